@@ -34,7 +34,7 @@ export const realmFiles = module('realm-files', [
       get providers() {
         return plugins.providers;
       },
-      get someLeftOut() {
+      get hasLeftOutPlugin() {
         return plugins.hasLeftOutPlugins;
       },
     };
@@ -62,7 +62,7 @@ export const realmFiles = module('realm-files', [
         get providers() {
           return plugins.providers;
         },
-        get someLeftOut() {
+        get hasLeftOutPlugin() {
           return plugins.hasLeftOutPlugins;
         },
         blacklists: use(PasswordBlacklists),

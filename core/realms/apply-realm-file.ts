@@ -11,8 +11,8 @@ import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';
 import { type CheckedRealmFile, planRealm, type RealmPlan, type StoredRealm } from './plan-realm.js';
-import { realmBusy } from './realm-busy.js';
-import { idTaken } from './realm-invalid.js';
+import { realmBusyError } from './realm-busy.js';
+import { idTakenError } from './realm-invalid.js';
 import type { Realms } from './realms.js';
 
 export interface ApplyServices {
@@ -56,10 +56,12 @@ export interface ApplyOptions {
 
 /**
  * Makes a realm file the live realm, in one transaction. Edits that the file does not touch stay (see `planRealm`). A
- * file that was applied already changes nothing. Missing users are created, and existing ones never overwritten. Keys
- * in the file enter the key store with their kids, and their secrets are removed from the stored representation.
- * Existing keys do not change. A removed client loses its service account and its sessions.
- * @throws HostError `realm_busy` (503) if other requests keep changing the realm
+ * file that was applied already changes nothing, unless edits are reverted. Missing users are created, and existing
+ * ones never overwritten. Keys in the file enter the key store with their key IDs (kids), and their secrets are removed
+ * from the stored representation. Existing keys do not change. A removed client loses its service account and its
+ * sessions.
+ * @throws HostError `realm_busy` (503) if other requests keep changing the realm, `realm_exists` (409) if another realm
+ * has its ID, and the error of `lastAdministratorError`
  */
 export async function applyRealmFile(
   file: CheckedRealmFile,
@@ -97,7 +99,7 @@ export async function applyRealmFile(
     );
     if (result === 'conflict') continue;
     if (result === 'unheld') throw lastAdministratorError();
-    if (result === 'idTaken') throw idTaken(representation.id);
+    if (result === 'idTaken') throw idTakenError(representation.id);
     onWritten(() => {
       keys.invalidate(name);
       users.evictAll(name);
@@ -113,5 +115,5 @@ export async function applyRealmFile(
       after: representation,
     };
   }
-  throw realmBusy();
+  throw realmBusyError();
 }

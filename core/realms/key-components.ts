@@ -12,8 +12,8 @@ import type { KeyRecord } from '../store/store.js';
 type Key = Omit<KeyRecord, 'material'>;
 
 /**
- * Returns the key components of a realm, each with the kid of its key if it has one. These are the stored components,
- * and one for each key that was created on demand. The key's state overrides that of its component.
+ * Returns the key components of a realm, each with the kid (key ID) of its key if it has one. These are the stored
+ * components, and one for each key that was created on demand. The key's state overrides that of its component.
  */
 export function keyComponents(
   realmId: string,
@@ -51,7 +51,7 @@ function kidOfComponent({ config = {} }: ComponentRepresentation): string | unde
   }
 }
 
-/** A component that requested a new key has the one that was generated for its algorithm. */
+/** Returns the kid of the key that was generated for a component: the first one of the same use and algorithm. */
 function kidForPurpose(component: ComponentRepresentation, unassigned: ReadonlyMap<string, Key>): string | undefined {
   try {
     const purpose = purposeOf(component);

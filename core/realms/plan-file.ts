@@ -6,10 +6,10 @@ import { type Change, findChanges } from './comparison/changes.js';
 import type { Conflict } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { type NewUser, newUsers } from './file-users.js';
-import { type CheckedRealmFile, edits, editsOf, planRealm, type StoredRealm } from './plan-realm.js';
+import { type CheckedRealmFile, editsOf, findEdits, planRealm, type StoredRealm } from './plan-realm.js';
 
 /** The part of the store that a plan reads. */
-export interface PlannedStore {
+export interface PlanStore {
   readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count'>;
   readonly keys: Pick<KeyStore, 'list'>;
 }
@@ -19,7 +19,7 @@ export interface FilePlan {
   readonly before: RealmRepresentation;
   readonly after: RealmRepresentation;
   /** The realm that the file alone would create. */
-  readonly ofFile: RealmRepresentation;
+  readonly fileRealm: RealmRepresentation;
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
   /** Edits that the file does not change. */
@@ -38,33 +38,33 @@ export interface FilePlan {
 export async function planFile(
   file: CheckedRealmFile,
   previous: StoredRealm | undefined,
-  store: PlannedStore | undefined,
+  store: PlanStore | undefined,
   revertsEdits = false,
 ): Promise<FilePlan> {
   const { realm } = file.representation;
   if (!revertsEdits && previous?.source?.hash === file.source.hash && previous.declared !== undefined) {
     const { representation: live, declared } = previous;
-    const same = { before: live, after: live, ofFile: withBuiltIns(declared.representation, live) };
+    const same = { before: live, after: live, fileRealm: withBuiltIns(declared.representation, live) };
     return { ...same, changes: [], conflicts: [], edits: editsOf(previous), users: [], keys: [] };
   }
   const { representation: after, conflicts, declared } = planRealm(file, previous, revertsEdits);
   const before = previous?.representation ?? withBuiltIns({ realm, enabled: false });
   const knownKids = new Set((await store?.keys.list(realm))?.map(({ kid }) => kid));
-  const ofFile = withBuiltIns(declared.representation, after);
+  const fileRealm = withBuiltIns(declared.representation, after);
   return {
     before,
     after,
-    ofFile,
+    fileRealm,
     changes: findChanges(REALM_SHAPE, before, after),
     conflicts,
-    edits: edits(ofFile, after),
+    edits: findEdits(fileRealm, after),
     users: await newUsers(file, after, previous, store?.users ?? EMPTY_USER_STORE),
     keys: importRealmKeys(file.representation, 0).filter(({ kid }) => !knownKids.has(kid)),
   };
 }
 
-/** For a directory without a store. */
-const EMPTY_USER_STORE: PlannedStore['users'] = {
+/** A store without users, for a directory that has no store yet. */
+const EMPTY_USER_STORE: PlanStore['users'] = {
   count: async () => 0,
   byUsername: async () => undefined,
   byServiceAccountClient: async () => undefined,

@@ -121,12 +121,12 @@ export class Realms {
       addresses = new Map();
       this.#byAddress.set(realm, addresses);
     }
-    let realmThere = addresses.get(baseUrl);
-    if (realmThere === undefined) {
-      realmThere = new Realm(realm, baseUrl, this.#address.separateAdminAddress);
-      addresses.set(baseUrl, realmThere);
+    let realmAtAddress = addresses.get(baseUrl);
+    if (realmAtAddress === undefined) {
+      realmAtAddress = new Realm(realm, baseUrl, this.#address.separateAdminAddress);
+      addresses.set(baseUrl, realmAtAddress);
     }
-    return realmThere;
+    return realmAtAddress;
   }
 
   async #load(name: string): Promise<Realm | undefined> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { ClientScopeRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { carryScopeName } from '../../realms/carry-names.js';
+import { replaceScopeName } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict } from '../admin.js';
 import { PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
@@ -112,7 +112,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
             const scope = requireScope(draft, params.clientScopeId);
             if (input.name !== undefined && input.name !== null && input.name !== scope.name) {
               const name = requireFreeName(draft, input.name);
-              carryScopeName(draft, effects, scope.name, name);
+              replaceScopeName(draft, effects, scope.name, name);
               scope.name = name;
             }
             if (typeof input.description === 'string') scope.description = input.description;
@@ -138,7 +138,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
         await edits.edit(realm.name, (draft, effects) => {
           const scope = requireScope(draft, params.clientScopeId);
           draft.clientScopes = draft.clientScopes?.filter((other) => other !== scope);
-          carryScopeName(draft, effects, scope.name);
+          replaceScopeName(draft, effects, scope.name);
         });
         return undefined;
       },

@@ -1,7 +1,7 @@
 import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { addServiceAccountScope, removeServiceAccountScope } from '../../model/service-account-scope.js';
-import { carryClientId } from '../../realms/carry-names.js';
+import { replaceClientId } from '../../realms/carry-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { duplicateResource } from '../admin.js';
 import { type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
@@ -28,7 +28,7 @@ export function changeClient(
   const clientId = input.clientId ?? client.clientId;
   if (clientId !== client.clientId) {
     if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicateResource();
-    carryClientId(draft, effects, client, clientId);
+    replaceClientId(draft, effects, client, clientId);
     client.clientId = clientId;
   }
   const hadServiceAccount = client.serviceAccountsEnabled === true;

@@ -51,7 +51,7 @@ export function clientCredentialOperations(
       async handle(call) {
         await requireManagedClient(users, call);
         call.setEventDetails({ eventRepresentation: { type: 'secret', value: MASK } });
-        const plugins = policyPlugins.of(call.realm);
+        const plugins = policyPlugins.createFor(call.realm);
         const value = await editWithPolicies(edits, plugins, async (draft) => {
           const client = requireClient(draft, call.params.clientUuid);
           const before = structuredClone(client);

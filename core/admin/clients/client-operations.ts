@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { carryClientId } from '../../realms/carry-names.js';
+import { replaceClientId } from '../../realms/carry-names.js';
 import type { PolicyPlugins } from '../../realms/client-policies/policy-evaluation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
@@ -69,7 +69,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
         requireNewClientId(call.realm.representation, input.clientId);
         const inputWithKey = await withSigningKey(makeKey, call.realm.name, input, clock.now());
         const id = inputWithKey.id || randomUUID();
-        const plugins = policyPlugins.of(call.realm);
+        const plugins = policyPlugins.createFor(call.realm);
         return withClientErrors(() =>
           editWithPolicies(
             edits,
@@ -123,7 +123,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
         const input = call.body as ClientInput;
         requireAllowedSettings(call, input, await requireManagedClient(users, call));
         requireValidClient(input);
-        const plugins = policyPlugins.of(call.realm);
+        const plugins = policyPlugins.createFor(call.realm);
         await withClientErrors(() =>
           editWithPolicies(
             edits,
@@ -187,7 +187,7 @@ export function removeClient(
   return edits.edit(realm.name, (draft, effects) => {
     const client = find(draft);
     draft.clients = draft.clients?.filter((other) => other !== client);
-    carryClientId(draft, effects, client);
+    replaceClientId(draft, effects, client);
     effects.removedClients.push(client.id);
     return client;
   });

@@ -4,7 +4,7 @@ import { Unanswered } from '../../realms/client-policies/answers.js';
 import type { ClientChange, Updater } from '../../realms/client-policies/client-policy-events.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
 import type { PolicyEvaluation } from '../../realms/client-policies/policy-evaluation.js';
-import { realmBusy } from '../../realms/realm-busy.js';
+import { realmBusyError } from '../../realms/realm-busy.js';
 import { type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
 
@@ -44,7 +44,7 @@ export function applySecretRotation(
   plugins: PolicyEvaluation,
   change: Omit<ChangedClient, 'sent'>,
 ): Promise<void> | undefined {
-  return compilePolicies(draft)?.renewed({ ...change, sent: {}, event: 'UPDATE', realm: draft }, plugins);
+  return compilePolicies(draft)?.onSecretRenewed({ ...change, sent: {}, event: 'UPDATE', realm: draft }, plugins);
 }
 
 type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
@@ -82,13 +82,13 @@ export async function editWithPolicies<T>(edits: RealmEdits, plugins: PolicyEval
   if (asksPlugins(representation)) await callPlugins(representation);
   const firstAttempt = await edit();
   if (firstAttempt !== undefined) return firstAttempt.edited;
-  return plugins.serialize(async () => {
+  return plugins.runInTurn(async () => {
     for (let round = 1; round < MAX_ATTEMPTS; round += 1) {
       await callPlugins(latest);
       const attempt = await edit();
       if (attempt !== undefined) return attempt.edited;
     }
-    throw realmBusy();
+    throw realmBusyError();
   });
 }
 

@@ -1,7 +1,7 @@
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
-import { withRunningFlows } from '../../realms/flows/running-flows.js';
+import { withAllFlows } from '../../realms/flows/running-flows.js';
 import { withoutOrphans } from '../../realms/own-components.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
@@ -44,7 +44,7 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
         if (includesGroups) admin.require(realm.name, 'view-users', 'query-groups');
         const components = await allComponents(realm.id, realm.representation, await keys.realm(realm.name));
         const masked = maskRealm(
-          withoutOrphans(withFlowIds(realm.id, withRunningFlows({ ...realm.representation, components }))),
+          withoutOrphans(withFlowIds(realm.id, withAllFlows({ ...realm.representation, components }))),
           registry,
         );
         const { defaultGroups = [] } = masked;

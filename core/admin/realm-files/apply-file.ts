@@ -5,7 +5,7 @@ import { findChanges } from '../../realms/comparison/changes.js';
 import { nameOf } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { type FilePlan, planFile } from '../../realms/plan-file.js';
-import { edits, type RealmPlan, type StoredRealm } from '../../realms/plan-realm.js';
+import { findEdits, type RealmPlan, type StoredRealm } from '../../realms/plan-realm.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { requireAllowedPasswords } from '../users/imported-passwords.js';
@@ -98,15 +98,15 @@ export async function applySource(
 function toFilePlan(plan: RealmPlan, previous: StoredRealm | undefined, expected: FilePlan): FilePlan {
   const { representation: after, conflicts, declared } = plan;
   const before = previous?.representation ?? expected.before;
-  const ofFile = withBuiltIns(declared.representation, after);
+  const fileRealm = withBuiltIns(declared.representation, after);
   return {
     ...expected,
     before,
     after,
-    ofFile,
+    fileRealm,
     conflicts,
     changes: findChanges(REALM_SHAPE, before, after),
-    edits: edits(ofFile, after),
+    edits: findEdits(fileRealm, after),
   };
 }
 

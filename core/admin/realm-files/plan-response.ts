@@ -115,7 +115,7 @@ export function planResponse(
       path: conflict.path,
       sentence: `${nameOf(conflict)}: an edit changed it and the file does: the file wins`,
     })),
-    edits: describeAll(plan.edits, withoutSecrets(plan.ofFile, declared), after),
+    edits: describeAll(plan.edits, withoutSecrets(plan.fileRealm, declared), after),
     left: left + Math.max(added.length - MAX_LISTED, 0),
   };
 }

@@ -161,7 +161,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
 /** Removes outdated members of an import. @throws AdminError 400 */
 function removeStaleMembers(edits: RealmEdits, body: unknown): readonly JsonPath[] {
   try {
-    return edits.withoutStale(body).map(({ path }) => path);
+    return edits.removeStale(body).map(({ path }) => path);
   } catch (error) {
     if (error instanceof RealmInvalid) throw badRequest(error.message);
     throw error;

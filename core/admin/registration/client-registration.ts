@@ -81,7 +81,7 @@ export class ClientRegistration {
     const tokenId = randomUUID();
     const now = () => Math.floor(clock.now() / 1000);
     const auth = registrationAuth(registrant, true);
-    const plugins = policyPlugins.of(realm);
+    const plugins = policyPlugins.createFor(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
     const evaluatePolicies = (currentRealm: RealmRepresentation) =>
       policies.evaluate('beforeRegister', { realm: currentRealm, sent: input });
@@ -154,7 +154,7 @@ export class ClientRegistration {
     requireAllowedSettings({ admin: admin ?? NO_RIGHTS, realm }, input, before);
     const tokenId = randomUUID();
     const auth = registrationAuth(registrant);
-    const plugins = policyPlugins.of(realm);
+    const plugins = policyPlugins.createFor(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
     const evaluatePolicies = (currentRealm: RealmRepresentation, before: StoredClient) =>
       policies.evaluate('beforeUpdate', { realm: currentRealm, sent: input, before });

@@ -10,7 +10,7 @@ import { registrationPolicies } from '../../model/registration-policies.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 import { codeOf } from '../../model/thrown.js';
-import { Answers } from '../../realms/client-policies/answers.js';
+import { PluginAnswers } from '../../realms/client-policies/answers.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { Caller } from '../../registry/sessions/caller.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
@@ -38,10 +38,16 @@ export class RegistrationPolicies {
   readonly #realm: Realm;
   readonly #caller: Caller;
   readonly #auth: RegistrationAuth;
-  readonly #answers: Answers;
+  readonly #answers: PluginAnswers;
 
   /** @param answers the request's own, if the request also calls other plugins */
-  constructor(sessions: SessionFactory, realm: Realm, caller: Caller, auth: RegistrationAuth, answers = new Answers()) {
+  constructor(
+    sessions: SessionFactory,
+    realm: Realm,
+    caller: Caller,
+    auth: RegistrationAuth,
+    answers = new PluginAnswers(),
+  ) {
     this.#sessions = sessions;
     this.#realm = realm;
     this.#caller = caller;
@@ -60,7 +66,7 @@ export class RegistrationPolicies {
     for (const policy of this.#applicablePolicies(input.realm)) {
       const request = { ...sharedMembers, config: policy.config ?? {}, auth: this.#auth };
       const question = [ClientRegistrationPolicy.id, policy.providerId, hook, request];
-      const verdict = await this.#answers.of(question, () => this.#callPolicy(hook, policy, request));
+      const verdict = await this.#answers.getOrAsk(question, () => this.#callPolicy(hook, policy, request));
       if (verdict === MISSING) throw policyNotFound(policy);
       if (verdict?.refuse !== undefined) throw rejectedByPolicy(policy, verdict.refuse);
       // An undefined member replaces neither a sent value nor another policy's restriction.

@@ -1,5 +1,5 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { carryRoleName } from '../../realms/carry-names.js';
+import { replaceRoleName } from '../../realms/carry-names.js';
 import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
 import { duplicateResource } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
@@ -68,7 +68,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
             rolesOf(draft, clientId).filter((other) => other !== role),
           );
           const wasComposite = isComposite(role);
-          carryRoleName(draft, effects, { clientId, name: role.name });
+          replaceRoleName(draft, effects, { clientId, name: role.name });
           const { id, name } = role;
           call.setEventDetails({
             resourceType: resourceTypeOf(roleWithClient),
@@ -99,7 +99,7 @@ function changeRole(
     if (rolesOf(draft, clientId).some((other) => other.name === newName)) {
       throw duplicateResource();
     }
-    carryRoleName(draft, effects, { clientId, name: role.name }, newName);
+    replaceRoleName(draft, effects, { clientId, name: role.name }, newName);
     role.name = newName;
   }
   if (description === null) delete role.description;

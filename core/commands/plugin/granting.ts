@@ -2,7 +2,7 @@ import type { PluginRight } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import type { PluginEntry } from '../../config/plugins-file.js';
 import type { LoadedPlugin } from '../../registry/loading/load-plugins.js';
-import { withMissingRights, missingRights } from '../../registry/loading/plugin-rights.js';
+import { missingRights, withMissingRights } from '../../registry/loading/plugin-rights.js';
 import type { CommandLine } from '../command-line.js';
 import { Questions } from '../prompts/questions.js';
 

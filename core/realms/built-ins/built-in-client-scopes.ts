@@ -1,14 +1,14 @@
 import type { ClientScopeRepresentation, ProtocolMapperRepresentation } from '../../model/representation.js';
 
-type Flags = 'access' | 'id' | 'userinfo';
+type ClaimTarget = 'access' | 'id' | 'userinfo';
 
 function mapper(
   name: string,
   protocolMapper: string,
   config: Record<string, string>,
-  flags: readonly Flags[] = ['access', 'id', 'userinfo'],
+  flags: readonly ClaimTarget[] = ['access', 'id', 'userinfo'],
 ): ProtocolMapperRepresentation {
-  const flagText = (flag: Flags) => String(flags.includes(flag));
+  const flagText = (flag: ClaimTarget) => String(flags.includes(flag));
   return {
     name,
     protocol: 'openid-connect',
@@ -49,7 +49,7 @@ const CONSENT_TEXTS: ReadonlyMap<string, string> = new Map([
 function scope(
   name: string,
   description: string,
-  shown: boolean,
+  isInTokenScope: boolean,
   protocolMappers: ProtocolMapperRepresentation[] = [],
 ): ClientScopeRepresentation {
   return {
@@ -57,7 +57,7 @@ function scope(
     description,
     protocol: 'openid-connect',
     attributes: {
-      'include.in.token.scope': String(shown),
+      'include.in.token.scope': String(isInTokenScope),
       'display.on.consent.screen': String(CONSENT_TEXTS.has(name)),
       ...(CONSENT_TEXTS.has(name) ? { 'consent.screen.text': CONSENT_TEXTS.get(name) ?? '' } : {}),
     },
@@ -73,7 +73,7 @@ const note = (name: string, sessionNote: string, claim: string, type = 'String')
     ['access', 'id'],
   );
 
-/** Keycloak's client scopes, for what a realm's file leaves out. */
+/** Keycloak's built-in client scopes. A realm gets those that its file does not declare. */
 export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
   // No user signs in by SAML, but tools and exports expect it.
   {

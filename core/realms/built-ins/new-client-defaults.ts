@@ -5,7 +5,7 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
  * @param previous the stored realm
  */
 export function withClientDefaults(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
-  return withConsentScope(withWebOrigins(client, previous), previous);
+  return withFullScopeDefault(withWebOrigins(client, previous), previous);
 }
 
 /**
@@ -21,7 +21,7 @@ function withWebOrigins(client: ClientRepresentation, previous?: RealmRepresenta
 }
 
 /** Disables full scope for a client that asks users for consent, unless it is set, as Keycloak does for a new one. */
-function withConsentScope(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
+function withFullScopeDefault(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
   if (client.fullScopeAllowed !== undefined || client.consentRequired !== true) return client;
   const before = clientBefore(client, previous);
   if (before !== undefined && before.fullScopeAllowed === undefined) return client;
@@ -32,7 +32,10 @@ function clientBefore({ id, clientId }: ClientRepresentation, previous: RealmRep
   return previous?.clients?.find((one) => one.clientId === clientId || (id !== undefined && one.id === id));
 }
 
-/** `http://app.test` for `http://app.test/*`; addresses below `rootUrl` and those of other schemes have none. */
+/**
+ * Returns the origins of redirect URIs, such as `http://app.test` for `http://app.test/*`. Relative addresses, and
+ * those of other schemes, have none.
+ */
 export function originsOf(redirectUris: readonly string[]): string[] {
   const addresses = redirectUris.filter((uri) => /^https?:/i.test(uri) && URL.canParse(uri));
   return [...new Set(addresses.map((uri) => new URL(uri).origin))];

@@ -22,8 +22,8 @@ import { readPluginConfig } from './read-plugin-config.js';
 type Path = SchemaProblem['path'];
 
 /**
- * Requirements of a realm's client profiles and policies that nothing implements, and configuration mistakes. They are
- * refused, so that no operator relies on a setting without effect.
+ * Finds requirements of a realm's client profiles and policies that nothing implements, and configuration mistakes.
+ * They are refused, so that no operator relies on a setting without effect.
  */
 export function clientPolicyMistakes(
   { clientProfiles, clientPolicies }: RealmRepresentation,
@@ -108,14 +108,14 @@ function policyMistakes(
 
 const BUILT_INS = { condition: CONDITIONS, executor: EXECUTORS } as const;
 
-/** @param id of the executor or condition, built in or of a plugin */
+/** @param id the ID of a built-in or a plugin's executor or condition */
 function configurationMistakes(
   kind: 'executor' | 'condition',
   id: string | undefined,
   configuration: PolicyConfig | undefined,
   path: Path,
   patterns: Patterns,
-  { providers = [], someLeftOut = false }: KnownProviders,
+  { providers = [], hasLeftOutPlugin = false }: KnownProviders,
 ): SchemaProblem[] {
   const builtIns: readonly (ClientPolicyExecutor | ClientPolicyCondition)[] = BUILT_INS[kind];
   const plugins = providers.filter(({ spi, builtin }) => spi === `client-policy-${kind}` && builtin !== true);
@@ -131,7 +131,7 @@ function configurationMistakes(
     const { settings } = plugin.declaration as ClientPolicyDeclaration;
     return withPath(readPluginConfig(kind, settings, configuration).problems);
   }
-  if (someLeftOut && id !== undefined) return [];
+  if (hasLeftOutPlugin && id !== undefined) return [];
   const ids = [...builtIns, ...plugins].map((one) => one.id);
   const message = `${kind} "${id ?? ''}" is not supported`;
   return [
@@ -151,7 +151,8 @@ function patternMistakes(
 }
 
 /**
- * Profiles that policies name and the realm does not have. Over HTTP, a profile may be removed first, as in Keycloak.
+ * Finds profiles that policies name and the realm does not have. The Admin REST API accepts them, because a profile may
+ * be removed before its policy, as in Keycloak.
  */
 export function missingProfiles({ clientProfiles, clientPolicies }: RealmRepresentation): SchemaProblem[] {
   const profileNames = (clientProfiles?.profiles ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]));
@@ -167,7 +168,8 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
 }
 
 /**
- * Sentences about profiles that a change removed although policies name them. @param before undefined for a new realm
+ * Returns sentences about profiles that a change has removed although policies name them.
+ * @param before undefined for a new realm
  */
 export function newMissingProfiles(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
   const addedProblems = addedSentences(before, after, (realm) => missingProfiles(realm).map(({ message }) => message));

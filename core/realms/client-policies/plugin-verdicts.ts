@@ -4,13 +4,14 @@ import { clientForPlugins } from './client-for-plugins.js';
 import type { ClientChange, PolicyClientRequest } from './client-policy-events.js';
 import { parametersForPlugins } from './parameters-for-plugins.js';
 import type { PluginUse, PolicyEvaluation, PolicyInput } from './policy-evaluation.js';
-import { refusedByPolicy } from './refuse.js';
+import { policyRefusalError } from './refuse.js';
 
 /**
- * A request as plugins see it. @throws ClientPolicyRefused 503 if a plugin that declares secret parameters is
+ * Returns a request as plugins see it.
+ * @throws ClientPolicyRefused 503 if the plugin that authenticates the client, and declares its secret parameters, is
  * unavailable
  */
-export function aboutRequest(plugins: PolicyEvaluation, request: PolicyClientRequest): PolicyInput {
+export function requestInput(plugins: PolicyEvaluation, request: PolicyClientRequest): PolicyInput {
   const { event, client, scope, redirectUri, levels, parameters, identityProvider, ip } = request;
   const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
   return {
@@ -28,8 +29,8 @@ export function aboutRequest(plugins: PolicyEvaluation, request: PolicyClientReq
   };
 }
 
-/** A change of a client as plugins see it, after the changes of earlier executors. */
-export function aboutChange({ event, client, before, updater: { ip, ...updater } }: ClientChange): PolicyInput {
+/** Returns a change of a client as plugins see it, after the changes of earlier executors. */
+export function changeInput({ event, client, before, updater: { ip, ...updater } }: ClientChange): PolicyInput {
   return {
     event,
     client: clientForPlugins(client),
@@ -51,12 +52,12 @@ export function applyToRequest(
   { refuse, effects = {}, client }: ClientPolicyVerdict,
   request: PolicyClientRequest,
 ): void {
-  if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
-  if (client !== undefined) throw plugins.unusable(use, `${request.event} changes no client`);
+  if (refuse !== undefined) throw policyRefusalError(refuse.error, refuse.description);
+  if (client !== undefined) throw plugins.unusableError(use, `${request.event} changes no client`);
   const permitted = request.effects ?? {};
   for (const name of Object.keys(effects) as (keyof ClientPolicyEffects)[]) {
     if (effects[name] !== undefined && permitted[name] === undefined) {
-      throw plugins.unusable(use, `${request.event} does not have the effect ${name}`);
+      throw plugins.unusableError(use, `${request.event} does not have the effect ${name}`);
     }
   }
   const { endSecret, lighten, withholdRefreshToken, narrowScope, chooseFlow } = effects;
@@ -67,19 +68,22 @@ export function applyToRequest(
   if (chooseFlow !== undefined) permitted.chooseFlow?.(chooseFlow.alias, chooseFlow.level);
 }
 
-/** Carries out what an executor of a plugin answered to a change of a client. @throws ClientPolicyRefused as above */
-export function carryOutOnChange(
+/**
+ * Applies a plugin executor's answer to a change of a client.
+ * @throws ClientPolicyRefused as `applyToRequest`
+ */
+export function applyToChange(
   plugins: PolicyEvaluation,
   use: PluginUse,
   { refuse, effects = {}, client: changedClient }: ClientPolicyVerdict,
   { event, client }: ClientChange,
 ): void {
-  if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
+  if (refuse !== undefined) throw policyRefusalError(refuse.error, refuse.description);
   const [effect] = Object.keys(defined(effects));
-  if (effect !== undefined) throw plugins.unusable(use, `${event} does not have the effect ${effect}`);
+  if (effect !== undefined) throw plugins.unusableError(use, `${event} does not have the effect ${effect}`);
   const { attributes, ...members } = changedClient ?? {};
   const secret = Object.keys(attributes ?? {}).find((name) => name.startsWith('client.secret.'));
-  if (secret !== undefined) throw plugins.unusable(use, `a plugin cannot change the attribute ${secret}`);
+  if (secret !== undefined) throw plugins.unusableError(use, `a plugin cannot change the attribute ${secret}`);
   // Undefined members overwrite nothing: otherwise a default would replace the sent value.
   Object.assign(client, defined(members));
   if (attributes !== undefined) client.attributes = { ...client.attributes, ...attributes };

@@ -53,9 +53,9 @@ function nameOf(shape: Items, item: JsonObject): string {
   return typeof name === 'string' ? name : JSON.stringify(item);
 }
 
-/** Keycloak's lists may contain a name twice: the second one gets its position. */
+/** Keycloak's lists may contain a name twice: the second one gets a number. */
 function uniqueName(name: string, isTaken: (name: string) => boolean): string {
   let candidate = name;
-  for (let place = 2; isTaken(candidate); place += 1) candidate = `${name} (${place})`;
+  for (let number = 2; isTaken(candidate); number += 1) candidate = `${name} (${number})`;
   return candidate;
 }

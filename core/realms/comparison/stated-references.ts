@@ -10,55 +10,55 @@ import { memberShape, type Shape } from './shape.js';
  * text is a literal.
  */
 export function withReferences(live: JsonObject, { representation, references }: RealmDeclaration): JsonObject {
-  const stated = escapeReferences(representation) as JsonObject;
-  for (const [path, text] of references) put(stated, path, text);
-  return restored(REALM_SHAPE, live, representation, stated) as JsonObject;
+  const original = escapeReferences(representation) as JsonObject;
+  for (const [path, text] of references) setAtPath(original, path, text);
+  return restore(REALM_SHAPE, live, representation, original) as JsonObject;
 }
 
 /**
- * @param resolved the content of the file with resolved references, and `stated` the original: both have the same
- * members and positions
+ * @param resolved the content of the file with resolved references
+ * @param original the content with its references, which has the same members and positions
  */
-function restored(shape: Shape, live: unknown, resolved: unknown, stated: unknown): unknown {
+function restore(shape: Shape, live: unknown, resolved: unknown, original: unknown): unknown {
   if (typeof live === 'string') {
-    return typeof stated === 'string' && live === resolved ? stated : escapeReferences(live);
+    return typeof original === 'string' && live === resolved ? original : escapeReferences(live);
   }
-  if (isObject(live) && isObject(resolved) && isObject(stated)) {
+  if (isObject(live) && isObject(resolved) && isObject(original)) {
     return Object.fromEntries(
       Object.entries(live).map(([key, value]) => [
         key,
-        restored(memberShape(shape, key), value, ownMember(resolved, key), ownMember(stated, key)),
+        restore(memberShape(shape, key), value, ownMember(resolved, key), ownMember(original, key)),
       ]),
     );
   }
-  if (!Array.isArray(live) || !Array.isArray(resolved) || !Array.isArray(stated)) return escapeReferences(live);
-  if (shape.kind === 'items') return restoredItems(shape, live, resolved, stated);
+  if (!Array.isArray(live) || !Array.isArray(resolved) || !Array.isArray(original)) return escapeReferences(live);
+  if (shape.kind === 'items') return restoreItems(shape, live, resolved, original);
   // Match by text in a set, and by position in any other list.
   return live.map((value, index) => {
-    const at = shape.kind === 'set' ? resolved.indexOf(value) : index;
-    return restored(memberShape(shape, ''), value, resolved[at], stated[at]);
+    const position = shape.kind === 'set' ? resolved.indexOf(value) : index;
+    return restore(memberShape(shape, ''), value, resolved[position], original[position]);
   });
 }
 
-function restoredItems(
+function restoreItems(
   shape: Extract<Shape, { kind: 'items' }>,
   live: readonly unknown[],
   resolved: readonly unknown[],
-  stated: readonly unknown[],
+  original: readonly unknown[],
 ): unknown[] {
   const [ours, theirs] = matchItems(shape, live, resolved);
   return [...(ours ?? [])].map(([key, item]) => {
     const known = theirs?.get(key);
     return known === undefined
       ? escapeReferences(item)
-      : restored(shape.of, item, known, stated[resolved.indexOf(known)]);
+      : restore(shape.of, item, known, original[resolved.indexOf(known)]);
   });
 }
 
-function put(target: unknown, path: readonly (string | number)[], text: string): void {
+function setAtPath(target: unknown, path: readonly (string | number)[], text: string): void {
   let holder = target as Record<string | number, unknown> | undefined;
   for (const part of path.slice(0, -1)) holder = holder?.[part] as typeof holder;
   const key = path.at(-1);
-  // Secrets of keys are not stored, so they have no place.
+  // Secrets of keys are not stored, so the path may lead to nothing.
   if (key !== undefined && typeof holder?.[key] === 'string') holder[key] = text;
 }

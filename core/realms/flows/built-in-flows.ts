@@ -112,7 +112,8 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
 ];
 
 /**
- * The configurations of their steps. A user who signed in with a passwordless passkey is not asked for a second factor.
+ * The configurations of steps in built-in flows. A user who signed in with a passwordless passkey is not asked for a
+ * second factor.
  */
 const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { alias: 'browser-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
@@ -173,7 +174,7 @@ function flow(alias: string, description: string, executions: ExecutionRepresent
   };
 }
 
-/** Keycloak’s second factors. Only the one-time password is enabled unless `others` changes that. */
+/** Keycloak’s second factors. Only the one-time password is enabled, unless `otherRequirement` enables the others. */
 function secondFactors(alias: string, authenticatorConfig: string, otherRequirement = 'DISABLED'): FlowRepresentation {
   return nestedFlow(alias, 'Flow to determine if any 2FA is required for the authentication', [
     step('conditional-user-configured', 'REQUIRED', 10),

@@ -74,7 +74,7 @@ export function readFlow(
     authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
   const flows = own === undefined ? (builtInFlow(name) ?? []) : authenticationFlows;
   const flow = own ?? flows[0];
-  // The same position in two flows is not the same step.
+  // Steps at the same position of different flows need different IDs.
   const prefix = `${hash('sha256', name, 'base64url').slice(0, 6)}.`;
   if (flow === undefined || sizeCheckFor(flows)(flow)) return [missingFlow(`${prefix}0`, name)];
   return executionsOf(flow, prefix, 0);

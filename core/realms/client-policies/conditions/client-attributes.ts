@@ -1,7 +1,10 @@
 import { type ClientPolicyCondition, NEGATIVE_LOGIC } from '../condition.js';
 import type { PolicyConfig } from '../property.js';
 
-/** Clients with all of these attributes. It does not apply to new clients. A change counts by the client before it. */
+/**
+ * Applies to clients with all of these attributes, but not to new clients. For a change, the attributes before it
+ * count.
+ */
 export const clientAttributes: ClientPolicyCondition = {
   id: 'client-attributes',
   helpText: 'Applies to clients that have all of these attributes with these values.',
@@ -14,7 +17,7 @@ export const clientAttributes: ClientPolicyCondition = {
       type: 'Map',
     },
   ],
-  mistake: (config) =>
+  findMistake: (config) =>
     pairs(config) === undefined ? 'attributes must be a JSON array of {"key": "name", "value": "text"}' : undefined,
   request: (config, { client }) => hasAll(config, client.attributes),
   change: (config, { before }) => before && hasAll(config, before.attributes ?? {}),
@@ -28,7 +31,7 @@ function hasAll(config: PolicyConfig, attributes: Readonly<Record<string, string
   );
 }
 
-/** Parses a map as Keycloak's console writes it; undefined if it is none. */
+/** Parses a map as Keycloak's console writes it; undefined if the text is invalid. */
 function pairs({ attributes = '[]' }: PolicyConfig): readonly { key: string; value: string }[] | undefined {
   let read: unknown;
   try {

@@ -1,14 +1,14 @@
-import { texts } from '../condition.js';
+import { textList } from '../condition.js';
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { CLIENT_URI_FIELDS, type ClientUriField, clientUris } from './client-uri-fields.js';
 
 const PATTERNS = 'allowed-patterns';
 const FIELDS = 'client-uri-fields';
 
 /**
- * The addresses of a client match one of these patterns. Keycloak ignores patterns and fields that it cannot read; here
- * they are mistakes.
+ * The addresses of a client must match one of these patterns. Keycloak ignores patterns and fields that it cannot read;
+ * here they are mistakes.
  */
 export const secureClientUrisPattern: ClientPolicyExecutor = {
   id: 'secure-client-uris-pattern',
@@ -29,10 +29,10 @@ export const secureClientUrisPattern: ClientPolicyExecutor = {
       helpText: 'Fields of the client whose addresses must match. If the list is empty, all fields are checked.',
     },
   ],
-  patternsIn: (config) => texts(config, PATTERNS),
+  patternsIn: (config) => textList(config, PATTERNS),
   change(config, { event, client, sent }, patterns) {
-    const allowed = texts(config, PATTERNS);
-    const selectedFields = texts(config, FIELDS) as readonly ClientUriField[];
+    const allowed = textList(config, PATTERNS);
+    const selectedFields = textList(config, FIELDS) as readonly ClientUriField[];
     for (const field of selectedFields.length === 0 ? CLIENT_URI_FIELDS : selectedFields) {
       // A new client without web origins gets them from its redirect URIs. Keycloak checks only the sent ones.
       if (field === 'webOrigins' && event === 'REGISTER' && !sent.webOrigins) continue;
@@ -47,5 +47,5 @@ export const secureClientUrisPattern: ClientPolicyExecutor = {
 };
 
 function refuse(description: string): Error {
-  return refusedByPolicy('invalid_client_metadata', description);
+  return policyRefusalError('invalid_client_metadata', description);
 }
