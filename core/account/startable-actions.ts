@@ -1,5 +1,5 @@
 import { providerOf } from '../login/required-actions/action-providers.js';
-import { enabledRequiredAction } from '../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../realms/enabled-required-actions.js';
 import { type AccountRole, hasAnyRole } from './account.js';
 import type { AccountRequest } from './account-request.js';
 

@@ -26,7 +26,6 @@ import { WriteConditions } from '../store/write-conditions.js';
 import { guardForRealmChange, lastAdministratorError } from '../users/last-administrator.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
-import { replaceClientId } from './carry-names.js';
 import { missingProfiles } from './client-policies/mistakes.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { newIdleMembers } from './idle-members.js';
@@ -36,6 +35,7 @@ import { realmBusyError } from './realm-busy.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { idTakenError, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
+import { replaceClientId } from './replace-names.js';
 import { newServiceAccounts } from './service-accounts.js';
 
 /** Renames and removals that also change users and sessions. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { ClientScopeRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { replaceScopeName } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import { replaceScopeName } from '../../realms/replace-names.js';
 import { badRequest, conflict } from '../admin.js';
 import { PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { type AdminOperation, created, ok } from '../operation.js';

@@ -1,8 +1,8 @@
 import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { addServiceAccountScope, removeServiceAccountScope } from '../../model/service-account-scope.js';
-import { replaceClientId } from '../../realms/carry-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
+import { replaceClientId } from '../../realms/replace-names.js';
 import { duplicateResource } from '../admin.js';
 import { type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { mergeTexts } from '../partial-schema.js';

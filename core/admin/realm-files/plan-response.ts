@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { type Change, findChanges } from '../../realms/comparison/changes.js';
 import { describeChange, nameOf } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
-import { withReferences } from '../../realms/comparison/stated-references.js';
+import { withReferences } from '../../realms/comparison/restore-references.js';
 import { subjectOf } from '../../realms/comparison/subject.js';
 import type { FilePlan } from '../../realms/plan-file.js';
 import type { CheckedRealmFile, StoredRealm } from '../../realms/plan-realm.js';

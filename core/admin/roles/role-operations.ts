@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { replaceRoleName } from '../../realms/carry-names.js';
 import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
+import { replaceRoleName } from '../../realms/replace-names.js';
 import { duplicateResource } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';

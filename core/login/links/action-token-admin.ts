@@ -7,7 +7,7 @@ import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
-import { enabledRequiredAction } from '../../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../../realms/enabled-required-actions.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';

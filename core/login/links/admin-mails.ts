@@ -2,7 +2,7 @@ import type { LinkMails } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
-import { enabledRequiredAction } from '../../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../../realms/enabled-required-actions.js';
 import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { nameOf, providerOf } from '../required-actions/action-providers.js';

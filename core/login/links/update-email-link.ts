@@ -13,7 +13,7 @@ import {
 } from '@keyhost/spi';
 import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import type { Realm } from '../../model/realm.js';
-import { enabledRequiredAction } from '../../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../../realms/enabled-required-actions.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { changeEmail } from './change-email.js';

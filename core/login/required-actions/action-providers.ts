@@ -6,7 +6,7 @@ import {
   type RequiredActionTrigger,
 } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
-import { type EnabledRequiredAction, enabledRequiredActions } from '../../realms/listed-required-actions.js';
+import { type EnabledRequiredAction, enabledRequiredActions } from '../../realms/enabled-required-actions.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';

@@ -2,7 +2,7 @@ import type { RequiredActionContext, RequiredActionStep } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
-import type { EnabledRequiredAction } from '../../realms/listed-required-actions.js';
+import type { EnabledRequiredAction } from '../../realms/enabled-required-actions.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { asFailure, withTimeLimit } from '../flows/plugin-errors.js';
 import type { LoginRequestContext } from '../login-request-context.js';

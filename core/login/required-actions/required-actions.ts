@@ -3,7 +3,7 @@ import type { RequestEvents } from '../../http/request-events.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal, RedirectedError } from '../../oidc/authorization/authorization-request.js';
 import { TEXTS_FOR_PROGRAMS } from '../../pages/messages/texts-for-programs.js';
-import { enabledRequiredAction, enabledRequiredActions } from '../../realms/listed-required-actions.js';
+import { enabledRequiredAction, enabledRequiredActions } from '../../realms/enabled-required-actions.js';
 import { createProvider } from '../../registry/generations/realm-providers.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';

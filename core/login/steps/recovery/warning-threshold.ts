@@ -1,5 +1,5 @@
 import type { Realm } from '../../../model/realm.js';
-import { enabledRequiredAction } from '../../../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../../../realms/enabled-required-actions.js';
 import { policyOf } from '../../../users/passwords/password-policy.js';
 import { CONFIGURE_RECOVERY_CODES } from './recovery-codes.js';
 

@@ -2,8 +2,8 @@ import { BUILT_IN_SCOPES } from '../config/realm-file/realm-names.js';
 import { BUILT_IN_CLIENTS } from '../model/built-in-names.js';
 import { groupPaths } from '../model/group-path.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import { replaceClientId, replaceRoleName, replaceScopeName } from './carry-names.js';
 import type { NameEffects } from './realm-edits.js';
+import { replaceClientId, replaceRoleName, replaceScopeName } from './replace-names.js';
 
 /**
  * Removes references to objects that a change of the realm removes. For example, an edit may have put a role of the
