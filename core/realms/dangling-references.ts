@@ -2,7 +2,7 @@ import { BUILT_IN_SCOPES } from '../config/realm-file/realm-names.js';
 import { BUILT_IN_CLIENTS } from '../model/built-in-names.js';
 import { groupPaths } from '../model/group-path.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import type { NameEffects } from './realm-edits.js';
+import type { NameEffects } from './edit-effects.js';
 import { replaceClientId, replaceRoleName, replaceScopeName } from './replace-names.js';
 
 /**

@@ -8,8 +8,8 @@ import { type Change, findChanges } from './comparison/changes.js';
 import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { withoutDanglingReferences } from './dangling-references.js';
+import type { NameEffects } from './edit-effects.js';
 import { withoutKeySecrets } from './key-secrets.js';
-import type { NameEffects } from './realm-edits.js';
 
 /** A realm that passed its checks, from a file or created by the host. */
 export interface CheckedRealmFile {

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import type { IgnoredMember } from '../config/ignored-members.js';
 import type { JsonPath } from '../config/json/json-document.js';
-import { removeMaskedSecrets } from '../config/realm-file/masked-secrets.js';
-import { NameCompletion } from '../config/realm-file/name-completion.js';
-import { convertOlderRealm } from '../config/realm-file/older/convert-older-realm.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
-import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
-import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
 import { removeStaleMembers } from '../config/realm-file/stale/remove-stale-members.js';
 import type { Stale } from '../config/realm-file/stale/rule.js';
 import { isBuiltInKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
@@ -21,16 +15,16 @@ import { KeyedQueue } from '../model/keyed-queue.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
-import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
 import { guardForRealmChange, lastAdministratorError } from '../users/last-administrator.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
-import { missingProfiles } from './client-policies/mistakes.js';
+import { type EditEffects, noEffects } from './edit-effects.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { newIdleMembers } from './idle-members.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { KnownProviders } from './known-providers.js';
+import { prepareNewRealm } from './new-realm.js';
 import { realmBusyError } from './realm-busy.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
@@ -38,45 +32,9 @@ import { idTakenError, RealmInvalid, referenceProblems, textOf } from './realm-i
 import { replaceClientId } from './replace-names.js';
 import { newServiceAccounts } from './service-accounts.js';
 
-/** Renames and removals that also change users and sessions. */
-export interface NameEffects {
-  readonly names: NameChange[];
-  /** Internal IDs of removed clients. */
-  readonly removedClients: string[];
-  /** Internal IDs of clients that lose their service account. */
-  readonly removedServiceAccounts: string[];
-}
-
-/** The effects of an edit on keys, users and sessions. They are written in the same transaction as the realm. */
-export interface EditEffects extends NameEffects {
-  /** New keys, as `KeyRing.records` returns them. */
-  readonly keys: KeyRecord[];
-  readonly keyStates: KeyState[];
-  /** Kids of removed keys. */
-  readonly removedKeys: string[];
-  /** New users. If one of them cannot be created, the edit is repeated. */
-  readonly newUsers: UserRepresentation[];
-  /** IDs of users that are removed before the new ones are created. */
-  readonly removedUsers: string[];
-}
-
 interface CreateOptions {
   readonly onIgnored?: (paths: readonly JsonPath[]) => void;
   readonly onChecked?: (realm: RealmRepresentation, users: readonly UserRepresentation[]) => Promise<void>;
-}
-
-/** Returns the effects of an edit that changes only the realm. */
-export function noEffects(): EditEffects {
-  return {
-    names: [],
-    removedClients: [],
-    removedServiceAccounts: [],
-    keys: [],
-    keyStates: [],
-    removedKeys: [],
-    newUsers: [],
-    removedUsers: [],
-  };
 }
 
 /**
@@ -245,34 +203,8 @@ export class RealmEdits {
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = requested.realm;
-    const draft = {
-      ...requested,
-      ...defined({ attributes: requested.attributes && { ...requested.attributes } }),
-      users: [...requestedUsers],
-    };
-    const movedAttributes = moveAttributeSettings(draft);
-    const stale = this.removeStale(draft);
-    // A representation that was rewritten must be validated again.
-    const isUnchanged = convertOlderRealm(draft).length === 0 && movedAttributes.size === 0 && stale.length === 0;
-    const completion = new NameCompletion(draft);
-    completion.complete(() => {});
-    completion.completeUsers(draft.users, () => {});
-    addServiceAccountScopes(draft, draft.users);
-    const maskedPaths = removeMaskedSecrets(draft);
-    const { users, ...representation } = draft as typeof draft & RealmRepresentation;
-    await turn();
-    const withRequestPath = <T extends { readonly path: JsonPath }>(problem: T): T => {
-      const attribute = movedAttributes.get(String(problem.path[0]));
-      return attribute === undefined ? problem : { ...problem, path: ['attributes', attribute] };
-    };
-    const problems = [...realmProblems(draft, this.#checks, isUnchanged), ...missingProfiles(draft)].map(
-      withRequestPath,
-    );
-    await turn();
-    problems.push(...referenceProblems(draft));
-    if (problems.length > 0) throw new RealmInvalid(problems);
-    const ignored = [...maskedPaths, ...[...stale, ...this.idleMembers(draft)].map(withRequestPath)].map(
-      ({ path }) => path,
+    const { representation, users, ignored } = await prepareNewRealm(requested, requestedUsers, this.#checks, (draft) =>
+      this.removeStale(draft),
     );
     if (ignored.length > 0) onIgnored?.(ignored);
     const { realm: complete, secretsGiven } = withSecrets(withBuiltIns(representation));

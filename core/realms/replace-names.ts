@@ -1,6 +1,6 @@
 import { defined } from '../model/defined.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
-import type { NameEffects } from './realm-edits.js';
+import type { NameEffects } from './edit-effects.js';
 
 type Lists = Record<string, string[]>;
 type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];

@@ -1,7 +1,7 @@
 import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { addServiceAccountScope, removeServiceAccountScope } from '../../model/service-account-scope.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
 import { replaceClientId } from '../../realms/replace-names.js';
 import { duplicateResource } from '../admin.js';
 import { type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';

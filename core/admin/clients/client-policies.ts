@@ -4,8 +4,9 @@ import { Unanswered } from '../../realms/client-policies/answers.js';
 import type { ClientChange, Updater } from '../../realms/client-policies/client-policy-events.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
 import type { PolicyEvaluation } from '../../realms/client-policies/policy-evaluation.js';
+import { type EditEffects, noEffects } from '../../realms/edit-effects.js';
 import { realmBusyError } from '../../realms/realm-busy.js';
-import { type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
 
 /** A client that was created or changed in a draft of its realm. */

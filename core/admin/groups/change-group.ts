@@ -1,6 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
-import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import {

@@ -3,7 +3,7 @@ import { MASK } from '../../model/mask.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
 import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';

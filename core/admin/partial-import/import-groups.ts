@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import { groupPaths } from '../../model/group-path.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
 import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';

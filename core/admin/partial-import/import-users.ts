@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { userSchema } from '../../config/realm-file/schema/user-schema.js';
 import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
 import type { UserRecord, UserStore } from '../../store/store.js';
 import { conflict } from '../admin.js';
 import { forEachYielding } from '../yielding-loops.js';

@@ -5,7 +5,7 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { Updater } from '../../realms/client-policies/client-policy-events.js';
 import type { PolicyEvaluation } from '../../realms/client-policies/policy-evaluation.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
 import type { Caller } from '../../registry/sessions/caller.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { isAdminRole } from '../admin.js';

@@ -1,5 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
 import { replaceRoleName } from '../../realms/replace-names.js';
 import { duplicateResource } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
