@@ -12,7 +12,7 @@ const EVENT_OPERATIONS = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE
 /**
  * Runs an operation, and records its admin event if it has one and the realm saves events or has listeners. The event
  * is built and masked before anything is written, and stored in the transaction of the first change.
- * @param path of the request, below `/admin`
+ * @param path the path of the request below `/admin`
  */
 export async function handleWithEvent(
   { realms, events, sessions }: { readonly realms: Realms; readonly events: Events; readonly sessions: SessionFactory },

@@ -87,9 +87,9 @@ export class AdminRequests {
     const hasStoredClients = await withKeycloakErrors(() =>
       realmClients.storeReferredClients(initial, operation, params, body),
     );
-    const stored = hasStoredClients ? await currentRealm() : initial;
-    if (stored === undefined) throw notFound('Realm not found.');
-    const current = realmClients.withReferredClients(stored, operation, params, query);
+    const storedRealm = hasStoredClients ? await currentRealm() : initial;
+    if (storedRealm === undefined) throw notFound('Realm not found.');
+    const current = realmClients.withReferredClients(storedRealm, operation, params, query);
     refuseAdminRoleChange(operation, params, current.representation, () => this.#parts.realms.names());
     const call = { ...request, realm: current };
     // The realm's representation has members that the API does not return.
@@ -97,8 +97,8 @@ export class AdminRequests {
     const readCurrent = async () => ({ ...hiddenMembers, ...(await this.#readBefore(operation, path, call)) });
     await requireKnownMembers(operation, body, readCurrent);
     await requireShortTexts(operation, body, readCurrent);
-    // Iterating over the clients, roles and groups of a large realm blocks the event loop, so let other realms run
-    // first.
+    // Iterating over the clients, roles and groups of a large realm blocks the event loop, so let requests of other
+    // realms run first.
     await realmTurn(current.name);
     const run = () => withKeycloakErrors(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
@@ -110,7 +110,7 @@ export class AdminRequests {
       ignored: [
         ...new Set([
           ...droppedMembers.map(formatPath),
-          ...(await this.#ignoredPaths(operation, path, call, details, stored, currentRealm)),
+          ...(await this.#ignoredPaths(operation, path, call, details, storedRealm, currentRealm)),
         ]),
       ],
       current,
@@ -123,7 +123,7 @@ export class AdminRequests {
     call: Omit<AdminCall, 'setEventDetails'>,
     { ignoredNames = [], ignored = [] }: EventDetails,
     before: Realm,
-    realmNow: AuthorizedRequest['currentRealm'],
+    currentRealm: AuthorizedRequest['currentRealm'],
   ): Promise<readonly string[]> {
     if (operation.method === 'GET') return ignored.map(formatPath);
     const readRedundant = async () => ({
@@ -131,11 +131,11 @@ export class AdminRequests {
       params: call.params,
     });
     const unknown = await ignoredMembers(operation, ignoredNames, call.body, readRedundant);
-    const stored = this.#storedWithoutEffect(call.body, before, await realmNow());
-    return [...unknown, ...ignored, ...stored].map(formatPath);
+    const storedPaths = this.#storedWithoutEffect(call.body, before, await currentRealm());
+    return [...unknown, ...ignored, ...storedPaths].map(formatPath);
   }
 
-  /** The members of the body that are stored in the realm and have no effect. */
+  /** Returns the paths of the body's members that are stored in the realm and have no effect. */
   #storedWithoutEffect(body: unknown, { representation }: Realm, current: Realm | undefined): readonly JsonPath[] {
     const after = current?.representation;
     if (after === undefined || after === representation) return [];

@@ -38,7 +38,7 @@ export interface PluginAdmin {
    * rights itself.
    */
   readonly mayManageAdmins: boolean;
-  /** The user of the token that the plugin had the host check, if any. */
+  /** The user whose token the plugin has had the host check by `session.authenticate`, if any. */
   readonly userId: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export class Admin {
   }
 
   /** The roles and groups that are assigned to the caller. For a plugin these are its granted rights. */
-  get assigned(): Pick<UserRepresentation, 'realmRoles' | 'clientRoles' | 'groups'> {
+  get assignments(): Pick<UserRepresentation, 'realmRoles' | 'clientRoles' | 'groups'> {
     return 'plugin' in this.#identity
       ? { clientRoles: { 'realm-management': [...this.#identity.roles] } }
       : this.#identity.user.representation;
@@ -287,12 +287,12 @@ export function duplicateResource(): AdminError {
   return new AdminError(409, { error: 'conflict', error_description: 'Duplicate resource error' });
 }
 
-/** 400 with Keycloak's text in `error`, such as `role has no name`. */
+/** 400 with Keycloak's text in the member `error`, such as `role has no name`. */
 export function badRequestError(message: string): AdminError {
   return new AdminError(400, { error: message });
 }
 
-/** 400 with a text for the caller. */
+/** 400 with a text for the caller in the member `errorMessage`. */
 export function badRequest(message: string): AdminError {
   return new AdminError(400, { errorMessage: message });
 }

@@ -62,7 +62,11 @@ export function openApiDocument(operations: readonly AdminOperation[], server: s
   for (const operation of operations) {
     const path = pathOf(operation).replaceAll('*}', '}') || '/';
     paths[path] ??= {};
-    paths[path][operation.method.toLowerCase()] = describe(operation, path, conditionOf(operation, taggedPaths));
+    paths[path][operation.method.toLowerCase()] = describeOperation(
+      operation,
+      path,
+      conditionOf(operation, taggedPaths),
+    );
   }
   return adaptSchemas({
     openapi: '3.1.0',
@@ -85,7 +89,7 @@ export function openApiDocument(operations: readonly AdminOperation[], server: s
   });
 }
 
-function describe(operation: AdminOperation, path: string, condition: Condition | undefined): object {
+function describeOperation(operation: AdminOperation, path: string, condition: Condition | undefined): object {
   const { query = {}, roles } = operation;
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -115,8 +119,8 @@ function describe(operation: AdminOperation, path: string, condition: Condition 
 }
 
 /**
- * The precondition header that an operation supports. A GET does if its response has an ETag. A change does if a
- * resource at its path or above has one.
+ * Returns the precondition header that an operation supports. For a GET it is `If-None-Match`, if the response has an
+ * ETag. For a change it is `If-Match`, if a resource at its path or above has an ETag.
  */
 function conditionOf(operation: AdminOperation, taggedPaths: ReadonlySet<string>): Condition | undefined {
   if (operation.method === 'GET') return operation.etag === undefined ? undefined : 'If-None-Match';

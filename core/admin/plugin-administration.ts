@@ -43,11 +43,8 @@ export class PluginAdministration {
   }
 
   /** Runs a request of a plugin. @throws HostError `plugin_not_granted`, `plugin_loop`, `invalid_argument` */
-  async request(
-    { plugin, rights, requestArguments: asked }: PluginRequest,
-    session: HostSession,
-  ): Promise<AdminAnswer> {
-    const [method, path, body, options = {}] = asked;
+  async request({ plugin, rights, requestArguments }: PluginRequest, session: HostSession): Promise<AdminAnswer> {
+    const [method, path, body, options = {}] = requestArguments;
     if (!METHODS.includes(method)) throw invalidArgument(`the method must be one of ${METHODS.join(', ')}`);
     const { requests, store, conditions, refusals } = this.#parts;
     const { compiledRealm: sessionRealm } = session;
@@ -111,7 +108,7 @@ export class PluginAdministration {
     const copy = structuredClone(body) as Json;
     if (status !== 403) return { status, body: copy, ignored: [] };
     const { error_description: errorDescription, ...members } = copy as Readonly<Record<string, string>>;
-    const missing = missingRights(admin.missingRights);
+    const missing = rightsToGrant(admin.missingRights);
     const reason =
       missing === undefined
         ? `${operationName}: no right of a plugin allows this in realm ${realm}`
@@ -134,7 +131,7 @@ interface RefusedCall {
  * role that cannot be granted to plugins, such as `impersonation`, is covered by `realm-admin`.
  * @returns undefined if no grant would help, or no missing right is known
  */
-function missingRights(missing: readonly string[]): string | undefined {
+function rightsToGrant(missing: readonly string[]): string | undefined {
   const rights = missing.map((right) => {
     if (right.includes(' or ') || (PLUGIN_RIGHTS as readonly string[]).includes(right)) return right;
     return REALM_MANAGEMENT_ROLES.includes(right) ? 'realm-admin' : undefined;

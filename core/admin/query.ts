@@ -61,8 +61,8 @@ export class AdminQuery {
   }
 
   /**
-   * The page that `first` and `max` select. A negative `max` means the maximum.
-   * @param max the size without a `max` parameter. Undefined: the maximum
+   * Returns the page that `first` and `max` select. A negative `max` means the maximum.
+   * @param max the size if the request has no `max`
    */
   page(max: number | undefined = DEFAULT_PAGE_SIZE): { first: number; max: number } {
     const requested = this.integer('max') ?? max ?? MAX_PAGE_SIZE;

@@ -38,7 +38,7 @@ export class RealmClients {
    * The clients that are not stored yet.
    * @param matches selects clients by their ID
    */
-  unstored(master: Realm, matches: (clientId: string) => boolean): StoredClient[] {
+  unstoredClients(master: Realm, matches: (clientId: string) => boolean): StoredClient[] {
     return this.#realmsWithoutClient(master)
       .filter((name) => matches(realmClientId(name)))
       .map(realmClientOf);

@@ -44,7 +44,7 @@ export function compareEntries(a: TokenHistoryEntry, b: TokenHistoryEntry): numb
 
 /**
  * Converts the user events that contain the token.
- * @param id of the token
+ * @param id the ID of the token
  */
 export function entriesOfUserEvents(records: readonly EventRecord[], id: string): TokenHistoryEntry[] {
   return records
@@ -60,7 +60,7 @@ export function entriesOfUserEvents(records: readonly EventRecord[], id: string)
 
 /**
  * Converts the admin events that concern the token.
- * @param token.path of the user's tokens, relative to the realm
+ * @param token.path the path of the user's tokens, relative to the realm
  */
 export function entriesOfAdminEvents(
   records: readonly EventRecord[],

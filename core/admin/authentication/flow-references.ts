@@ -32,10 +32,10 @@ export function renameReferences(draft: AuthenticationDraft, { alias: previousAl
 
 /** Describes what uses a flow and so prevents its removal; undefined if nothing does. */
 export function describeUseOfFlow(realm: RealmRepresentation, { id, alias }: Flow): string | undefined {
-  const user =
+  const reference =
     realmReferences(realm).find((reference) => referredFlow(reference) === alias) ??
     clientReferences(realm).find((reference) => [id, alias].includes(referredFlow(reference) as string));
-  return user?.position;
+  return reference?.position;
 }
 
 function referredFlow({ holder, key, defaultAlias }: FlowReference): unknown {

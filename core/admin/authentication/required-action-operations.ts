@@ -223,7 +223,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
 
 /**
  * The required actions as in Keycloak's API, sorted by priority.
- * @param stored undefined: Keycloak's defaults
+ * @param stored the realm's own actions; undefined for Keycloak's defaults
  */
 export function actionRepresentations(
   stored: readonly RequiredActionRepresentation[] | undefined,
@@ -265,7 +265,7 @@ export function assignableActions(
 
 /**
  * The providers that can be registered: Keycloak's own, and those of plugins.
- * @param texts for translated names; undefined: names as declared
+ * @param texts translates the names; undefined for the names as declared
  */
 function registrableProviders(registry: ProviderRegistry, texts?: AdminTexts): { providerId: string; name: string }[] {
   const keycloakActions = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));

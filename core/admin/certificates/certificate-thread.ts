@@ -56,7 +56,7 @@ interface Derivations {
  * are counted when they are requested.
  */
 function limitRounds(): void {
-  // node-forge derives the keys of a PKCS#12 file by these functions, which its type declarations lack.
+  // node-forge derives the keys of a PKCS#12 file by these functions.
   const derivations = forge as unknown as Derivations;
   let remaining = MAX_ROUNDS;
   const withLimit =

@@ -50,7 +50,7 @@ export function base64OfPrivateKey(key: KeyObject): string {
 }
 
 /** Checks the strength of an RSA key. @throws AdminError 400 for a key that is too weak */
-export function requireStrong(key: KeyObject): void {
+export function requireStrongKey(key: KeyObject): void {
   const { modulusLength } = (key.type === 'private' ? createPublicKey(key) : key).asymmetricKeyDetails ?? {};
   if (modulusLength === undefined || modulusLength >= 2048) return;
   throw badRequest(`the RSA key has ${modulusLength} bits; 2048 are needed`);

@@ -7,7 +7,7 @@ import { AdminError, badRequest, badRequestError } from '../admin.js';
 import type { KeystoreEntry } from './certificate-jobs.js';
 import { runCertificateJob } from './certificate-worker.js';
 import { type ClientCredential, JWT_CREDENTIAL } from './credential-attributes.js';
-import { base64OfPrivateKey, requireStrong } from './new-credential.js';
+import { base64OfPrivateKey, requireStrongKey } from './new-credential.js';
 
 type Jwk = JsonWebKey & Record<string, unknown>;
 type CredentialReader = (
@@ -71,7 +71,7 @@ function readKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredent
   }
   const signing = findSigningKey(keys);
   if (signing === undefined) throw certificateNotFound('the key set has no public key for signatures');
-  requireStrong(signing.key);
+  requireStrongKey(signing.key);
   return { ...toCredential(signing), jwks };
 }
 
@@ -132,7 +132,7 @@ function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
 function readCertificate(file: Buffer): ClientCredential {
   try {
     const certificate = new X509Certificate(decodeDer(file.toString()));
-    requireStrong(certificate.publicKey);
+    requireStrongKey(certificate.publicKey);
     return { certificate: certificate.raw.toString('base64') };
   } catch (error) {
     throw orBadRequest(error, 'file: must be one certificate, as PEM or base64');
@@ -141,7 +141,7 @@ function readCertificate(file: Buffer): ClientCredential {
 
 function readPublicKeyFile(file: Buffer): ClientCredential {
   try {
-    requireStrong(readPublicKey(file.toString()));
+    requireStrongKey(readPublicKey(file.toString()));
     return { publicKey: file.toString() };
   } catch (error) {
     throw orBadRequest(error, 'file: must be one public key, as PEM ("BEGIN PUBLIC KEY") or base64');
@@ -162,8 +162,8 @@ async function readKeystore(file: Buffer, form: MultipartForm, _: string, realm:
   try {
     const x509 = certificate?.certificate && new X509Certificate(certificate.certificate);
     const privateKey = key?.privateKey && readPrivateKey(Buffer.from(key.privateKey));
-    if (privateKey) requireStrong(privateKey);
-    if (x509) requireStrong(x509.publicKey);
+    if (privateKey) requireStrongKey(privateKey);
+    if (x509) requireStrongKey(x509.publicKey);
     if (x509 && privateKey && !x509.checkPrivateKey(privateKey))
       throw badRequest('the certificate does not match the key');
     return {

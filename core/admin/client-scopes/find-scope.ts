@@ -34,7 +34,7 @@ export function scopeSummaries({ clientScopes = [] }: RealmRepresentation, names
  * Rejects a dynamic scope as a default scope, because it needs a value from the request.
  * @throws AdminError 400
  */
-export function requireStatic({ attributes }: ClientScopeRepresentation, holder: 'Client' | 'Realm'): void {
+export function refuseDynamicScope({ attributes }: ClientScopeRepresentation, holder: 'Client' | 'Realm'): void {
   if (attributes?.['is.dynamic.scope'] !== 'true') return;
   throw new AdminError(400, {
     error: 'invalid_request',

@@ -25,7 +25,7 @@ import {
 } from './client-input.js';
 import { applyClientPolicies, editWithPolicies, updaterOf } from './client-policies.js';
 import { clientResponse } from './client-response.js';
-import { isBuiltIn, mayManage, requireAllowedSettings, requireManagedClient } from './client-rights.js';
+import { isBuiltInClient, mayManageClient, requireAllowedSettings, requireManagedClient } from './client-rights.js';
 import { requireClient, type StoredClient } from './find-client.js';
 import { createClient } from './new-client.js';
 import { withOidcDefaults } from './oidc-defaults.js';
@@ -104,7 +104,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       async handle(call) {
         const { representation } = call.realm;
         const client = requireClient(representation, call.params.clientUuid);
-        return ok(clientResponse(representation, client, await mayManage(users, call, client)));
+        return ok(clientResponse(representation, client, await mayManageClient(users, call, client)));
       },
     },
     {
@@ -159,7 +159,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
         const removed = await requireManagedClient(users, call);
         // `realm-management` contains the roles of the realm's admins, so it cannot be removed.
         if (removed.clientId === 'realm-management') throw forbidden();
-        if (isBuiltIn(call.realm, removed)) {
+        if (isBuiltInClient(call.realm, removed)) {
           throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
         }
         await removeClient(edits, call.realm, (draft) => {

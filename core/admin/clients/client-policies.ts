@@ -98,8 +98,8 @@ function asksPlugins(realm: RealmRepresentation): boolean {
 }
 
 /** The author of a change for client policies: an admin, an application that acts as one, or a plugin. */
-export function updaterOf({ admin: { assigned }, caller: { ip } }: Pick<AdminCall, 'admin' | 'caller'>): Updater {
-  const { realmRoles = [], clientRoles = {}, groups = [] } = assigned;
+export function updaterOf({ admin: { assignments }, caller: { ip } }: Pick<AdminCall, 'admin' | 'caller'>): Updater {
+  const { realmRoles = [], clientRoles = {}, groups = [] } = assignments;
   return {
     context: 'ByAuthenticatedUser',
     roles: [...realmRoles, ...Object.values(clientRoles).flat()],

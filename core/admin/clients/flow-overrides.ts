@@ -7,7 +7,7 @@ type Overrides = Record<string, string>;
 
 /**
  * Returns a client's `authenticationFlowBindingOverrides` as they are stored. The realm stores no ID for built-in
- * flows. So for the ID that the API returns for one, its alias is stored.
+ * flows. So if a request contains the ID that the API returns for a built-in flow, the flow's alias is stored.
  */
 export function overridesToStore(
   realm: RealmRepresentation,

@@ -65,11 +65,11 @@ export function instructionsFor(options: {
   canManage: boolean;
   offlineAccess: boolean;
 }): object {
-  const { realm, client, framework, canManage: manages } = options;
+  const { realm, client, framework, canManage } = options;
   const kind = kindOf(client, framework);
   const compiledClient = realm.clients.get(client.clientId);
   const hasSecret = client.publicClient !== true && client.secret !== undefined;
-  const secret = hasSecret ? (manages ? client.secret : SECRET_PLACEHOLDER) : undefined;
+  const secret = hasSecret ? (canManage ? client.secret : SECRET_PLACEHOLDER) : undefined;
   const url = urlOf(client);
   const redirectUris = client.redirectUris ?? [];
   const offlineAccess = kind.redirects && options.offlineAccess;
@@ -81,7 +81,7 @@ export function instructionsFor(options: {
     tried: framework?.tried,
     issuer: realm.issuer,
     clientId: client.clientId,
-    secret: manages ? secret : undefined,
+    secret: canManage ? secret : undefined,
     redirectUris,
     url,
     signInEvents: compiledClient && kind.id !== 'api' ? signInEventTypes(compiledClient) : undefined,

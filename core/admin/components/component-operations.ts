@@ -22,7 +22,14 @@ import {
   moveComponent,
 } from './component-tree.js';
 import { memberWithoutEffect, requireKnownProvider } from './component-types.js';
-import { checkKey, computeKeyChange, createKey, KEY_EXISTS, requireMayImportKey, withKid } from './key-component.js';
+import {
+  checkKeyComponent,
+  computeKeyChange,
+  createKey,
+  KEY_EXISTS,
+  requireMayImportKey,
+  withKid,
+} from './key-component.js';
 
 export interface ComponentOperationParts {
   readonly edits: RealmEdits;
@@ -83,7 +90,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         const isKey = type === KEY_PROVIDER;
         if (isKey) requireMayImportKey(admin, realm.name, providerId, input.config);
         const component = createComponent(input, providerId);
-        if (isKey) checkKey(component);
+        if (isKey) checkKeyComponent(component);
         await checkComponentSettings(sessions, call, type, component);
         // As in Keycloak, a key component inside another component is not a key of the realm.
         const key = isKey && parentId === realm.id ? await createKey(component, clock.now()) : undefined;
@@ -168,7 +175,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
             effects.keyStates.push(...states);
             if (added !== undefined) effects.keys.push(...(await keys.records(realm.name, [added])));
             if (removed !== undefined) effects.removedKeys.push(removed);
-          } else if (isKey) checkKey(after);
+          } else if (isKey) checkKeyComponent(after);
           moveComponent(entry, components, entries, { parentId, realmId: realm.id, component: toStore });
           draft.components = componentsToStore(realm.id, draft, components);
           reportWithoutEffect(call, type, parentId);

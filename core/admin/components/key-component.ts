@@ -97,7 +97,7 @@ export async function computeKeyChange(
 }
 
 /** Checks a component whose key is not used, such as one inside another component. @throws AdminError 400 */
-export function checkKey(component: ComponentRepresentation): void {
+export function checkKeyComponent(component: ComponentRepresentation): void {
   try {
     purposeOf(component);
     stateOf(component);

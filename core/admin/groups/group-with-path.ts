@@ -71,7 +71,7 @@ export function childrenOf(draft: RealmRepresentation, parent: GroupWithPath | u
 /**
  * The roles that members of a group inherit: the group's own, those of its parents, and the roles that these contain.
  */
-export function rolesByGroup(graph: RoleGraph, entry: GroupWithPath): ReadonlySet<Role> {
+export function rolesOfGroup(graph: RoleGraph, entry: GroupWithPath): ReadonlySet<Role> {
   const roles: Role[] = [];
   for (let ancestor: GroupWithPath | undefined = entry; ancestor !== undefined; ancestor = ancestor.parent) {
     roles.push(...graph.find(ancestor.group.realmRoles, ancestor.group.clientRoles));
@@ -94,6 +94,6 @@ export function requireCoveredGroup(
     ...graph.find(realmRoles, clientRoles),
     ...subGroups.flatMap(rolesWithin),
   ];
-  const roles = [...rolesByGroup(graph, entry), ...rolesWithin(entry.group)];
+  const roles = [...rolesOfGroup(graph, entry), ...rolesWithin(entry.group)];
   if (!admin.covers({ name: draft.realm }, roles)) throw forbidden();
 }

@@ -3,14 +3,14 @@ import { derivedId } from '../../model/derived-id.js';
 import type { IdentityProviderRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { notFound } from '../admin.js';
 
-export type StoredProvider = IdentityProviderRepresentation & { readonly internalId: string };
+export type StoredIdentityProvider = IdentityProviderRepresentation & { readonly internalId: string };
 
 /**
  * Finds an identity provider.
  * @param key the alias, or the internal ID, since clients of Keycloak's API use either
  * @throws AdminError 404
  */
-export function requireProvider(realm: RealmRepresentation, key: string | undefined): StoredProvider {
+export function requireIdentityProvider(realm: RealmRepresentation, key: string | undefined): StoredIdentityProvider {
   const providers = realm.identityProviders ?? [];
   const provider =
     providers.find(({ alias }) => alias === key) ??
@@ -20,7 +20,10 @@ export function requireProvider(realm: RealmRepresentation, key: string | undefi
 }
 
 /** Adds the internal ID. If the realm file has none, it is derived from the alias, so that it does not change. */
-export function withInternalId(realm: RealmRepresentation, provider: IdentityProviderRepresentation): StoredProvider {
+export function withInternalId(
+  realm: RealmRepresentation,
+  provider: IdentityProviderRepresentation,
+): StoredIdentityProvider {
   return { ...provider, internalId: internalIdOf(realm, provider) };
 }
 

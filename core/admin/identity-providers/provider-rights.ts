@@ -11,7 +11,12 @@ import { type Admin, forbidden } from '../admin.js';
  * address of the provider, its author could sign in as any of them. Stricter than Keycloak.
  * @throws HostError 403
  */
-export async function requireCoversLinked(users: Users, admin: Admin, realm: Realm, alias: string): Promise<void> {
+export async function requireRightsOfLinkedUsers(
+  users: Users,
+  admin: Admin,
+  realm: Realm,
+  alias: string,
+): Promise<void> {
   if (admin.isSuperAdmin) return;
   const hasLinkedUser = async (holds: { kind: 'role' | 'group'; clientId?: string; name: string }) =>
     (await users.find(realm, { holds, identityProvider: { alias }, serviceAccounts: true, max: 1 })).length > 0;
@@ -26,7 +31,7 @@ export async function requireCoversLinked(users: Users, admin: Admin, realm: Rea
 }
 
 /** Requires that the caller has the administration rights that a mapper assigns. @throws HostError 403 */
-export function requireCoversMapper(
+export function requireRightsOfMapper(
   admin: Admin,
   realm: Realm,
   { config = {} }: Pick<IdentityProviderMapperRepresentation, 'config'>,

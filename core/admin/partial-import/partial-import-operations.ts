@@ -7,7 +7,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { UserStore } from '../../store/store.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
-import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
+import { requireRightsOfLinkedUsers, requireRightsOfMapper } from '../identity-providers/provider-rights.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
@@ -79,7 +79,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           ...(input.identityProviders ?? []).map(({ alias }) => alias),
           ...(input.identityProviderMappers ?? []).map(({ identityProviderAlias }) => identityProviderAlias),
         ];
-        for (const alias of new Set(aliases)) await requireCoversLinked(users, admin, realm, alias);
+        for (const alias of new Set(aliases)) await requireRightsOfLinkedUsers(users, admin, realm, alias);
         const answer = await edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(input.ifResourceExists ?? 'FAIL');
           const before = compileRealm(structuredClone(draft));
@@ -99,7 +99,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
             removedUsers,
           });
           for (const mapper of input.identityProviderMappers ?? [])
-            requireCoversMapper(admin, compileRealm(draft), mapper);
+            requireRightsOfMapper(admin, compileRealm(draft), mapper);
           refuseEscalation(admin, privileges, draft);
           await requireAllowedPasswords(passwords, draft, effects.newUsers);
           const results = log.summary();

@@ -9,7 +9,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { ClientAuthenticator } from '../../tokens/access-tokens.js';
 import type { Users } from '../../users/users.js';
 import { adapterConfiguration } from '../clients/adapter-configuration.js';
-import { mayManage } from '../clients/client-rights.js';
+import { mayManageClient } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { registrationAuth } from './client-registration.js';
 import { authenticateRegistrant, invalidToken, type RegistrantParts, requireAccessibleClient } from './registrant.js';
@@ -70,7 +70,7 @@ async function authorizedClient(
     const policies = new RegistrationPolicies(parts.sessions, realm, callerOf(exchange), registrationAuth(registrant));
     await policies.evaluate('beforeView', { realm: realm.representation, before: client });
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
-    return { client, secrets: admin === undefined || (await mayManage(parts.users, { admin, realm }, client)) };
+    return { client, secrets: admin === undefined || (await mayManageClient(parts.users, { admin, realm }, client)) };
   }
   if (authorization !== '') await requireClientItself(parts, exchange, clientId);
   const client = realm.representation.clients?.find((candidate) => candidate.clientId === clientId);

@@ -14,7 +14,7 @@ import { plainMembers } from '../clients/client-input.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
 import { applyClientPolicies, editWithPolicies, updaterOf } from '../clients/client-policies.js';
 import { clientResponse } from '../clients/client-response.js';
-import { isBuiltIn, mayManage, requireAllowedSettings } from '../clients/client-rights.js';
+import { isBuiltInClient, mayManageClient, requireAllowedSettings } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { createClient } from '../clients/new-client.js';
 import { toMapper } from '../mappers/protocol-mapper-input.js';
@@ -132,7 +132,7 @@ export class ClientRegistration {
     if (registrant?.kind !== 'admin') {
       return { client: clientResponse(realm.representation, client, true), ...sameToken(registrant) };
     }
-    const canManage = await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client);
+    const canManage = await mayManageClient(this.#parts.users, { admin: registrant.admin, realm }, client);
     return { client: clientResponse(realm.representation, client, canManage) };
   }
 
@@ -199,7 +199,7 @@ export class ClientRegistration {
     const client = await this.#requireManaged(realm, registrant, clientId);
     const policyInput = { realm: realm.representation, before: client };
     await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeDelete', policyInput);
-    if (isBuiltIn(realm, client)) throw insufficientScope('Forbidden');
+    if (isBuiltInClient(realm, client)) throw insufficientScope('Forbidden');
     await removeClient(this.#parts.edits, realm, (draft) =>
       requireAccessibleClient(draft, clientId, registrant, ['manage-clients']),
     );
@@ -208,7 +208,7 @@ export class ClientRegistration {
   async #requireManaged(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<StoredClient> {
     const client = requireAccessibleClient(realm.representation, clientId, registrant, ['manage-clients']);
     if (registrant?.kind !== 'admin') return client;
-    if (await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client)) return client;
+    if (await mayManageClient(this.#parts.users, { admin: registrant.admin, realm }, client)) return client;
     throw insufficientScope('Forbidden');
   }
 
