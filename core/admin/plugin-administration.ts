@@ -95,7 +95,7 @@ export class PluginAdministration {
     try {
       return await store.withoutEvents(() => conditions.runOutside(run));
     } catch (error) {
-      return this.#toRefusedAnswer(error, { plugin, realm: sessionRealm.name, operationName: operationName, admin });
+      return this.#toRefusedAnswer(error, { plugin, realm: sessionRealm.name, operationName, admin });
     }
   }
 

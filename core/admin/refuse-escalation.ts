@@ -6,28 +6,28 @@ import type { EditEffects } from '../realms/edit-effects.js';
 import { allExecutions, readFlow } from '../realms/flows/flow-model.js';
 import { serviceAccountClients } from '../realms/service-accounts.js';
 import { type Admin, forbidden } from './admin.js';
-import { groupsWithPaths, requireCoveredGroup } from './groups/group-with-path.js';
+import { groupsWithPaths, requireRightsOfGroup } from './groups/group-with-path.js';
 import {
   describeChangedSetting,
   type GuardedSettings,
   guardedSettings,
   type ProviderList,
 } from './guarded-settings.js';
-import { mappersEmittingAdminRoles, requireCoversEmittedRoles } from './mappers/emitted-roles.js';
+import { mappersEmittingAdminRoles, requireRightsOfEmittedRoles } from './mappers/emitted-roles.js';
 import { changedVaultReference, type VaultReference, vaultReferences } from './vault-references.js';
 
 /*
  * The rule of this module: a change must not give its author rights that they do not have.
  *
  * - Assigning a role, or adding it to another role, a group or a mapper, requires its rights: `Admin.covers`.
- * - Changing a user requires the user's rights: `requireCovered`.
+ * - Changing a user requires the user's rights: `requireRightsOfUser`.
  * - The same applies to everything that acts as a user: a session, a link, a service account and its client
- *   (`mayManage`), and a linked identity provider (`requireCoversLinked`).
+ *   (`mayManageClient`), and a linked identity provider (`requireRightsOfLinkedUsers`).
  * - Creating a client with a service account requires the rights that every new user gets.
- * - Creating a mapper that emits administration roles requires these roles: `requireCoversEmittedRoles`.
+ * - Creating a mapper that emits administration roles requires these roles: `requireRightsOfEmittedRoles`.
  * - Changes that let their author act as any user of the realm require all rights in the realm:
- *   `Admin.requireRealmAdmin`. These are changes of keys (`requireMayBringKey`), of the realm's own clients
- *   (`mayManage`) and of the settings below. They include guarded settings of providers (`guardedSettings`) and
+ *   `Admin.requireRealmAdmin`. These are changes of keys (`requireMayImportKey`), of the realm's own clients
+ *   (`mayManageClient`) and of the settings below. They include guarded settings of providers (`guardedSettings`) and
  *   references to vault secrets (`vaultReferences`).
  */
 
@@ -101,7 +101,7 @@ export function refuseEscalation(admin: Rights, before: Privileges, after: Realm
     describeChangedSetting(before.guardedSettings, guardedSettings) ??
     changedVaultReference(before.references, references);
   if (changed !== undefined) admin.requireRealmAdmin(after.realm, changed);
-  requireCoversEmittedRoles(admin, before.emittingMappers, after);
+  requireRightsOfEmittedRoles(admin, before.emittingMappers, after);
   const addsServiceAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
   if (addsServiceAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();
   const groupsToCheck = addsServiceAccounts
@@ -111,7 +111,7 @@ export function refuseEscalation(admin: Rights, before: Privileges, after: Realm
   const groups = [...groupsWithPaths(after).values()];
   for (const path of groupsToCheck) {
     const group = groups.find((candidate) => candidate.path === path);
-    if (group !== undefined) requireCoveredGroup(admin, after, group);
+    if (group !== undefined) requireRightsOfGroup(admin, after, group);
   }
 }
 

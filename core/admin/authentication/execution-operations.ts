@@ -71,7 +71,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         const texts = new AdminTexts({ exchange });
         const flows = completeFlows(realm.id, realm.representation);
         const configs = completeConfigs(realm.id, realm.representation);
-        return ok(executionInfos({ flows, configs, registry, texts: texts }, flowByAlias(flows, alias)));
+        return ok(executionInfos({ flows, configs, registry, texts }, flowByAlias(flows, alias)));
       },
     },
     {

@@ -46,7 +46,7 @@ function realmReferences(realm: RealmRepresentation): FlowReference[] {
   const bindings = Object.entries(FLOW_BINDINGS).map(([key, defaultAlias]) => ({
     holder: realm as Holder,
     key,
-    defaultAlias: defaultAlias,
+    defaultAlias,
     position: `the realm's ${key}`,
   }));
   const providerReferences = (realm.identityProviders ?? []).flatMap((provider) =>

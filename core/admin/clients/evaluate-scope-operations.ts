@@ -7,7 +7,7 @@ import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { byName, rolesOf, roleViews } from '../roles/role-with-client.js';
+import { byName, createRoleConverter, rolesOf } from '../roles/role-with-client.js';
 import { requireClient } from './find-client.js';
 
 export interface ExampleSubject {
@@ -163,7 +163,7 @@ function evaluateRoles(call: AdminCall, isGranted: boolean): object[] {
     const [role] = clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] });
     return role !== undefined && scopeRoles.has(role);
   };
-  const toView = roleViews(realm.representation);
+  const toView = createRoleConverter(realm.representation);
   return rolesOf(realm.representation, clientId)
     .filter(({ name }) => canContain(name) === isGranted)
     .map((role) => ({ clientId, role }))

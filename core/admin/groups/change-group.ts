@@ -8,8 +8,8 @@ import {
   childrenOf,
   type GroupWithPath,
   groupsWithPaths,
-  requireCoveredGroup,
   requireGroup,
+  requireRightsOfGroup,
   withPath,
 } from './group-with-path.js';
 
@@ -44,7 +44,7 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   const input = call.body as GroupInput;
   return edits.edit(call.realm.name, (draft, effects) => {
     const target = requireGroup(groupsWithPaths(draft), call.params.groupId);
-    requireCoveredGroup(call.admin, draft, target);
+    requireRightsOfGroup(call.admin, draft, target);
     // As in Keycloak, missing `attributes` are left unchanged, but a missing `description` is removed.
     delete target.group.description;
     setMembers(target.group, input);
@@ -70,7 +70,7 @@ export function moveGroup(edits: RealmEdits, call: AdminCall, id: string, parent
     for (let ancestor = parent; ancestor !== undefined; ancestor = ancestor.parent) {
       if (ancestor === moved) throw badRequest('A group cannot be moved below itself');
     }
-    for (const group of [moved, parent]) if (group !== undefined) requireCoveredGroup(call.admin, draft, group);
+    for (const group of [moved, parent]) if (group !== undefined) requireRightsOfGroup(call.admin, draft, group);
     requireFreeName(draft, parent, moved.group);
     const siblings = childrenOf(draft, moved.parent);
     siblings.splice(siblings.indexOf(moved.group), 1);
@@ -83,7 +83,7 @@ export function moveGroup(edits: RealmEdits, call: AdminCall, id: string, parent
 export function removeGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
     const removed = requireGroup(groupsWithPaths(draft), call.params.groupId);
-    requireCoveredGroup(call.admin, draft, removed);
+    requireRightsOfGroup(call.admin, draft, removed);
     const siblings = childrenOf(draft, removed.parent);
     siblings.splice(siblings.indexOf(removed.group), 1);
     updateReferences(draft, effects, removed.storedPath);

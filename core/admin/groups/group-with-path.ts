@@ -40,7 +40,7 @@ export function groupsWithPaths({ groups = [] }: RealmRepresentation): ReadonlyM
 /** Adds the paths of a group below this parent. */
 export function withPath(group: GroupRepresentation, parent: GroupWithPath | undefined): GroupWithPath {
   const storedPath = groupPath(parent?.storedPath ?? '', group.name);
-  return { group, storedPath: storedPath, path: keycloakGroupPath(storedPath), parent };
+  return { group, storedPath, path: keycloakGroupPath(storedPath), parent };
 }
 
 /**
@@ -84,7 +84,7 @@ export function rolesOfGroup(graph: RoleGraph, entry: GroupWithPath): ReadonlySe
  * than Keycloak.
  * @throws AdminError 403
  */
-export function requireCoveredGroup(
+export function requireRightsOfGroup(
   admin: Pick<Admin, 'covers'>,
   draft: RealmRepresentation,
   entry: GroupWithPath,

@@ -6,7 +6,7 @@ import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
 import { AdminError, badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { samlMetadataToProviderConfig } from '../saml/provider-of-metadata.js';
+import { samlMetadataToProviderConfig } from '../saml/metadata-to-provider-config.js';
 
 export interface ImportConfigParts {
   /** The private networks that metadata may be fetched from. */

@@ -77,7 +77,7 @@ function protocolOf({ protocol = 'openid-connect' }: { readonly protocol?: strin
  * Checks new mappers. @throws HostError 403 if a mapper emits a role that it did not emit before, and that the caller
  * lacks
  */
-export function requireCoversEmittedRoles(
+export function requireRightsOfEmittedRoles(
   admin: Pick<Admin, 'covers' | 'isRealmAdmin'>,
   before: ReadonlyMap<string, ProtocolMapperRepresentation>,
   after: RealmRepresentation,

@@ -38,7 +38,7 @@ export function toMapper(
   if (!name) throw badRequest('A protocol mapper requires a name');
   const id = before?.id ?? (input.id || undefined);
   return {
-    ...defined({ id: id }),
+    ...defined({ id }),
     name,
     protocol: protocol ?? 'openid-connect',
     protocolMapper,

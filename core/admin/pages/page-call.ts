@@ -26,7 +26,7 @@ const VALUE_LIMIT = 2000;
 const HOST_PARAMETERS = new Set(['first', 'max', 'search', 'subject']);
 
 /** A call of a page, with its checked parts. */
-export interface CheckedCall {
+export interface PageCall {
   readonly page: RegisteredPage;
   readonly operation: string;
   readonly subject: PageSubject | undefined;
@@ -48,7 +48,7 @@ export function requireOperation({ operations }: AdminPageDeclaration, name: str
 export async function callPage(
   sessions: SessionFactory,
   call: AdminCall,
-  { page, operation, subject, body }: CheckedCall,
+  { page, operation, subject, body }: PageCall,
 ): Promise<Exclude<PageAnswer, PageRefusal>> {
   const { realm } = call;
   const enabled = enabledProvider(call.caller.providers, realm, AdminPage, page.id);

@@ -2,7 +2,7 @@ import type { AdminPageDeclaration, PageSubject } from '@keyhost/spi';
 import type { Users } from '../../users/users.js';
 import { badRequest, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
-import { requireCoversUser } from '../users/change-user.js';
+import { requireRightsOfUser } from '../users/change-user.js';
 
 /**
  * Finds the user or client that a page is about, from the parameter `subject`. An admin who may see the page may also
@@ -27,6 +27,6 @@ export async function findSubject(
   }
   const user = await users.byId(realm, id);
   if (user === undefined) throw notFound('User not found');
-  if (isChange) requireCoversUser(admin, realm, user);
+  if (isChange) requireRightsOfUser(admin, realm, user);
   return { id: user.id, name: user.username };
 }

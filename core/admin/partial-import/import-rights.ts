@@ -27,7 +27,7 @@ export function compileRealm(representation: RealmRepresentation): Realm {
  * they replace. Stricter than Keycloak, which requires only `manage-realm`.
  * @throws HostError 403
  */
-export function requireCoversImported(admin: Admin, before: Realm, after: Realm, imported: ImportedResources): void {
+export function requireRightsOfImported(admin: Admin, before: Realm, after: Realm, imported: ImportedResources): void {
   const affectedRoles = (realm: Realm): Role[] => [
     ...imported.roles.flatMap(({ clientId, name }) =>
       clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] }),

@@ -16,7 +16,7 @@ import { importClients } from './import-clients.js';
 import { importGroups } from './import-groups.js';
 import { importIdentityProviders } from './import-identity-providers.js';
 import { ImportLog, type ImportPolicy } from './import-log.js';
-import { compileRealm, requireCoversImported } from './import-rights.js';
+import { compileRealm, requireRightsOfImported } from './import-rights.js';
 import { importRoles } from './import-roles.js';
 import { importUsers } from './import-users.js';
 
@@ -92,7 +92,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           nameCompletion.complete(() => {});
           nameCompletion.completeUsers(input.users, () => {});
           const removedUsers = await importUsers(draft, effects, input.users ?? [], { log, users: store.users });
-          requireCoversImported(admin, before, compileRealm(draft), {
+          requireRightsOfImported(admin, before, compileRealm(draft), {
             roles: importedRoles,
             groups: importedGroups,
             newUsers: effects.newUsers,

@@ -35,7 +35,7 @@ export function restoreSecrets(
   const after = replaceSecrets(config, schema, (value, path) => {
     const isSent = !isEmpty(valueAt(sent, path)) && valueAt(sent, path) !== MASK;
     const pathInStored = findStoredPath(path, masked, maskedStored);
-    if (pathInStored === undefined && value === MASK) throw unknownSecret(path);
+    if (pathInStored === undefined && value === MASK) throw unknownSecretError(path);
     const storedSecret = pathInStored && valueAt(stored, pathInStored);
     if (!isSent && !isEmpty(storedSecret)) keptSecrets.push(path.join('.'));
     return value === MASK ? storedSecret : value;
@@ -44,7 +44,7 @@ export function restoreSecrets(
   return after;
 }
 
-function unknownSecret(path: Path): AdminError {
+function unknownSecretError(path: Path): AdminError {
   const message = 'must be sent again: its list has changed, so the stored secret cannot be matched';
   return new AdminError(400, {
     errorMessage: `config.${formatPath(path)}: ${message}`,

@@ -73,7 +73,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
         const provider = describeProviders(realm, parts, new AdminTexts({ exchange })).find(
           (candidate) => candidate.spi === spi && candidate.id === id,
         );
-        if (provider === undefined) throw providerNotFound(spi, id);
+        if (provider === undefined) throw providerNotFoundError(spi, id);
         return ok(provider);
       },
     },
@@ -89,7 +89,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       event: { resourceType: 'CUSTOM' },
       async handle({ realm, admin, params: { spi, id }, body, setEventDetails }) {
         const provider = registry.list().find((candidate) => candidate.spi.id === spi && candidate.id === id);
-        if (provider === undefined) throw providerNotFound(spi, id);
+        if (provider === undefined) throw providerNotFoundError(spi, id);
         const change = body as ProviderChange;
         if (change.enabled !== undefined && provider.spi.enabledBy === 'realm-key') {
           throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realm?.key}", not here`);
@@ -128,7 +128,7 @@ function applyChange(provider: RegisteredProvider, before: ProviderSetting, chan
   // to another provider is checked with the realm.
   if (provider.sharesConfig === undefined && (change.config !== undefined || enabled === true)) {
     const problems = configProblems(provider, config);
-    if (problems.length > 0) throw invalidConfig(problems);
+    if (problems.length > 0) throw invalidConfigError(problems);
   }
   return {
     ...defined({ enabled }),
@@ -160,12 +160,12 @@ function settingRepresentation(
 }
 
 /** Creates an error with one text for people, and each problem with its path in `config` for a form. */
-function invalidConfig(problems: readonly ConfigProblem[]): AdminError {
+function invalidConfigError(problems: readonly ConfigProblem[]): AdminError {
   const errors = problems.map((problem) => ({ pointer: problem.pointer, message: describeProblem(problem) }));
   return new AdminError(400, { errorMessage: describeProblems(problems), errors });
 }
 
-function providerNotFound(spi = '', id = '') {
+function providerNotFoundError(spi = '', id = '') {
   return notFound(`Provider ${spi}/${id} not found`);
 }
 

@@ -38,7 +38,7 @@ export async function applySource(
   if (revertsEdits) refuseRevertOfMaster(source.name);
   const { realms, problems } = await readSource(source, parts);
   const requireNoProblems = (foundProblems: readonly Problem[]) => {
-    if (foundProblems.length > 0) throw invalidSource(foundProblems, source, parts);
+    if (foundProblems.length > 0) throw invalidSourceError(foundProblems, source, parts);
   };
   requireNoProblems(problems);
   const sourceRealm = realms.find(({ file }) => file.representation.realm === source.name);
@@ -54,10 +54,7 @@ export async function applySource(
     // Nothing would change in the realm. For a file, only store that this version was applied.
     setEventDetails({ eventRepresentation: { realm: source.name, changes: [] } });
     if (document === undefined && !revertsEdits) await applyRealmFile(file, applying);
-    const plan = planResponse(
-      { file, previous: before, plan: expected, isEnabledByDefault: isEnabledByDefault },
-      registry,
-    );
+    const plan = planResponse({ file, previous: before, plan: expected, isEnabledByDefault }, registry);
     return { outcome: 'unchanged', usersCreated: 0, ...answerMembers, ...plan };
   }
   // The password policy applies to documents, which admins send, but not to files, which belong to the operator.
@@ -69,7 +66,7 @@ export async function applySource(
     isEdit: document !== undefined,
     onPlanned: (plan, previous) => {
       const { representation: after } = plan;
-      const change = { before: previous?.representation, after, fileContent: file.representation };
+      const change = { before: previous?.representation, after, resolvedContent: file.representation };
       if (document !== undefined) requireNoProblems(findMovedSecrets({ ...change, document }, registry));
       applied = { plan: toFilePlan(plan, previous, expected), previous };
       setEventDetails({
@@ -85,10 +82,7 @@ export async function applySource(
     },
   });
   const plan = applied?.plan ?? expected;
-  const response = planResponse(
-    { file, previous: applied?.previous ?? before, plan, isEnabledByDefault: isEnabledByDefault },
-    registry,
-  );
+  const response = planResponse({ file, previous: applied?.previous ?? before, plan, isEnabledByDefault }, registry);
   if (outcome.outcome === 'unchanged') return { ...answerMembers, ...response, outcome: 'unchanged', usersCreated: 0 };
   const { version, usersCreated } = outcome;
   return { ...answerMembers, ...response, outcome: 'applied', version, usersCreated };
@@ -110,7 +104,7 @@ function toFilePlan(plan: RealmPlan, previous: StoredRealm | undefined, expected
   };
 }
 
-function invalidSource(problems: readonly Problem[], source: PlanSource, { files }: FilePlanParts): AdminError {
+function invalidSourceError(problems: readonly Problem[], source: PlanSource, { files }: FilePlanParts): AdminError {
   return new AdminError(400, {
     error: 'realm_invalid',
     error_description: `${source.bytes === undefined ? 'The file' : 'The document'} is not applied: nothing is changed`,

@@ -44,13 +44,13 @@ export async function readSource(
   if (bytes !== undefined) return readSentDocument(bytes, files, files.checks);
   if (name === undefined) throw badRequest('realm is required: send a document, or name the realm');
   const path = await files.states.pathOf(name);
-  if (path === undefined) throw fileNotFound(name);
+  if (path === undefined) throw fileNotFoundError(name);
   const { good, refused } = await readCheckedFiles(await realmFilesOf(path), files.checks);
   const realms = good.filter(({ representation }) => representation.realm === name).map((file) => ({ file }));
   const problems = refused
     .filter(({ realm }) => realms.length === 0 || realm === name)
     .flatMap(({ error }) => error.problems.map((problem) => redactProblem(problem, 'masked')));
-  if (realms.length + problems.length === 0) throw fileNotFound(name);
+  if (realms.length + problems.length === 0) throw fileNotFoundError(name);
   return { realms, problems };
 }
 
@@ -67,11 +67,11 @@ export async function planSource(source: PlanSource, revertEdits: boolean, parts
     if (revertEdits) refuseRevertOfMaster(realm);
     const previous = await applying.store.realms.withDeclaration(realm);
     const plan = await planFile(file, previous, applying.store, revertEdits);
-    const change = { before: previous?.representation, after: plan.after, fileContent: file.representation };
+    const change = { before: previous?.representation, after: plan.after, resolvedContent: file.representation };
     if (document !== undefined) movedSecretProblems.push(...findMovedSecrets({ ...change, document }, registry));
     const isEnabledByDefault = enabledByDefault(parts);
     plans.push({
-      ...planResponse({ file, previous, plan, isEnabledByDefault: isEnabledByDefault }, registry),
+      ...planResponse({ file, previous, plan, isEnabledByDefault }, registry),
       ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }),
       references: file.withheld.map((problem) => representProblem(problem, source, files)),
     });
@@ -103,6 +103,6 @@ export function refuseRevertOfMaster(realm: string): void {
     throw conflict('Edits of master cannot be reverted: the clients of other realms are among them');
 }
 
-export function fileNotFound(realm: string) {
+export function fileNotFoundError(realm: string) {
   return notFound(`No file in the realms folder makes a realm "${realm}"`);
 }

@@ -18,7 +18,7 @@ export interface ChangedRealm {
   readonly before: RealmRepresentation | undefined;
   readonly after: RealmRepresentation;
   /** The content of the document with resolved references. */
-  readonly fileContent: RealmRepresentation;
+  readonly resolvedContent: RealmRepresentation;
   readonly document: JsonDocument;
 }
 
@@ -27,13 +27,13 @@ export interface ChangedRealm {
  * document omits them, so that the stored ones stay, or it contains references.
  */
 export function findMovedSecrets(
-  { before, after, fileContent: stated, document }: ChangedRealm,
+  { before, after, resolvedContent, document }: ChangedRealm,
   registry: ProviderRegistry,
 ): readonly Problem[] {
   const [connectionsBefore, connectionsAfter, resolvedConnections, sentConnections] = [
     before,
     after,
-    stated,
+    resolvedContent,
     document.value,
   ].map(findConnections);
   const maskedConnections = findConnections(maskFile(after, registry));

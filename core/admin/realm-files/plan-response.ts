@@ -75,10 +75,7 @@ export interface PlanInput {
  * Describes a plan: counts, followed by each change. Values are shown as a file would contain them, with unresolved
  * references. So masking does not reveal whether a value equals that of a reference.
  */
-export function planResponse(
-  { file, previous, plan, isEnabledByDefault: onByDefault }: PlanInput,
-  registry: ProviderRegistry,
-) {
+export function planResponse({ file, previous, plan, isEnabledByDefault }: PlanInput, registry: ProviderRegistry) {
   const { realm } = file.representation;
   const isNew = previous === undefined;
   const declared: RealmDeclaration = {
@@ -97,7 +94,7 @@ export function planResponse(
     const visibleChanges = new Map(findChanges(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
     return allChanges
       .slice(0, MAX_LISTED)
-      .map((change) => changeResponse(change, visibleChanges.get(keyOf(change)), onByDefault));
+      .map((change) => changeResponse(change, visibleChanges.get(keyOf(change)), isEnabledByDefault));
   };
   const added = [
     ...plan.users.map(({ user: { username } }) => createdByFile('users', username, `user ${username} is created`)),

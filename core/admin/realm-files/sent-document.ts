@@ -104,8 +104,8 @@ async function readSentRealm(
     if (problems.length > 0) return problems;
     const source = { hash: '', references: false, files: [], beside: 0 };
     const file = { ...realm, representation: withoutUnknownKeys(realm.representation), source, openProviders: [] };
-    const differsFromFile = fileContent !== undefined && !isSame(value, fileContent);
-    return { file, document: sent, differsFromFile: differsFromFile };
+    const differsFromFile = fileContent !== undefined && !isSameJson(value, fileContent);
+    return { file, document: sent, differsFromFile };
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
     return [...problems, ...error.problems];
@@ -151,7 +151,7 @@ function withoutUnknownKeys({ privateKey, components, ...realm }: RealmRepresent
   };
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
   return toSortedJson(a) === toSortedJson(b);
 }
 

@@ -109,7 +109,7 @@ export function metadataToClient(
   if (acr !== undefined) throw invalidMetadata(`default_acr_values: ${acr.slice(0, 64)} is no level of the realm`);
   const grants = supportedGrants(metadata.grant_types);
   const method = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
-  const authenticator = method === 'none' ? 'client-secret' : authenticators.ofMethod(method);
+  const authenticator = method === 'none' ? 'client-secret' : authenticators.byMethod(method);
   if (authenticator === undefined) throw invalidMetadata(`token_endpoint_auth_method: ${method} is not supported`);
   const keys = keyAttributes(metadata);
   const hasKeys = keys?.['use.jwks.url'] === true || keys?.['use.jwks.string'] === true;

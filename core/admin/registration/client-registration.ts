@@ -188,9 +188,9 @@ export class ClientRegistration {
       Object.assign(stored, restrictions);
       if (admin === undefined && !isTokenKept) stored.registrationTokenId = tokenId;
       await requireAccountName(users, realm, stored);
-      return { client: clientResponse(draft, stored, true), isKept: isTokenKept };
+      return { client: clientResponse(draft, stored, true), isTokenKept };
     });
-    const { client, isKept: isTokenKept } = await editWithPolicies(edits, plugins, change);
+    const { client, isTokenKept } = await editWithPolicies(edits, plugins, change);
     if (isTokenKept || registrant?.kind !== 'registered') return { client, ...sameToken(registrant) };
     return { client, token: await this.#issueToken(realm, tokenId, auth) };
   }

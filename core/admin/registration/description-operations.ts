@@ -10,7 +10,7 @@ import { CLIENT_SCHEMA, type ClientInput } from '../clients/client-input.js';
 import { clientResponse } from '../clients/client-response.js';
 import { createClient } from '../clients/new-client.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { samlMetadataToClient } from '../saml/client-of-metadata.js';
+import { samlMetadataToClient } from '../saml/metadata-to-client.js';
 import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { METADATA_SCHEMA, metadataToClient } from './client-metadata.js';

@@ -28,7 +28,7 @@ import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata, type RegistrationContext } from './client-metadata.js';
 import { ClientRegistration, type RegisteredClient, registrationAuth } from './client-registration.js';
 import { authenticateRegistrant, type RegistrantParts } from './registrant.js';
-import { FORMATS, type Format } from './registration-formats.js';
+import { FORMATS, type RegistrationFormat } from './registration-formats.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import type { RegistrationInput } from './subject-type.js';
 
@@ -81,13 +81,13 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
     ctx.set('Pragma', 'no-cache');
     const exchange = await withCurrentRealm(parts, received);
     const { realm } = exchange;
-    const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+    const createSession = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     const clientId = id === undefined ? undefined : decodeSegment(id);
     try {
       const result = await parts.events.emitWithChange<RegistrationResult | undefined>(
         realm,
         (registered) => ({ type, clientId: registered?.client.clientId ?? clientId, ipAddress: ip }),
-        session,
+        createSession,
         () => runRequest(registration, parts, exchange, format, clientId),
       );
       if (result === undefined) ctx.status = 204;
@@ -97,7 +97,11 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
       if (oauthError !== undefined) {
         const code = oauthError.eventError ?? oauthError.error;
         const { details } = oauthError;
-        parts.events.emit(realm, { type, error: code, clientId, ipAddress: ip, ...defined({ details }) }, session);
+        parts.events.emit(
+          realm,
+          { type, error: code, clientId, ipAddress: ip, ...defined({ details }) },
+          createSession,
+        );
       }
       throw oauthError ?? error;
     }
@@ -121,7 +125,7 @@ async function runRequest(
   registration: ClientRegistration,
   parts: RegistrationParts,
   exchange: Exchange,
-  format: Format,
+  format: RegistrationFormat,
   clientId: string | undefined,
 ): Promise<RegistrationResult | undefined> {
   const { ctx, realm } = exchange;
@@ -166,11 +170,11 @@ async function allowedOrigins(
 }
 
 /** Reads and validates the body. @throws OAuthError 400; HostError 413, 415 */
-async function readBody({ ctx }: Exchange, format: Format): Promise<object> {
+async function readBody({ ctx }: Exchange, format: RegistrationFormat): Promise<object> {
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
     throw new OAuthError('invalid_request', 'Content type must be application/json', { status: 415 });
   }
-  const options = { asWritten: format.isKeycloaks !== true, refuse: toMetadataError };
+  const options = { asWritten: format.isKeycloakFormat !== true, refuse: toMetadataError };
   return (await readJsonAs(ctx, format.schema, options)) as object;
 }
 
@@ -181,7 +185,13 @@ function toMetadataError(failed: ValidateFunction): OAuthError {
   );
 }
 
-function writeResult(exchange: Exchange, name: string, format: Format, result: RegistrationResult, now: number): void {
+function writeResult(
+  exchange: Exchange,
+  name: string,
+  format: RegistrationFormat,
+  result: RegistrationResult,
+  now: number,
+): void {
   const { ctx, realm } = exchange;
   const address = clientUrl(realm, name, result.client.clientId);
   const isNew = ctx.method === 'POST';

@@ -40,7 +40,7 @@ export class RegistrationPolicies {
   readonly #auth: RegistrationAuth;
   readonly #answers: PluginAnswers;
 
-  /** @param answers the request's own, if the request also calls other plugins */
+  /** @param answers the answers that plugins have given for this request, if it calls other plugins too */
   constructor(
     sessions: SessionFactory,
     realm: Realm,
@@ -67,8 +67,8 @@ export class RegistrationPolicies {
       const request = { ...sharedMembers, config: policy.config ?? {}, auth: this.#auth };
       const question = [ClientRegistrationPolicy.id, policy.providerId, hook, request];
       const verdict = await this.#answers.getOrAsk(question, () => this.#callPolicy(hook, policy, request));
-      if (verdict === MISSING) throw policyNotFound(policy);
-      if (verdict?.refuse !== undefined) throw rejectedByPolicy(policy, verdict.refuse);
+      if (verdict === MISSING) throw policyNotFoundError(policy);
+      if (verdict?.refuse !== undefined) throw policyRejectionError(policy, verdict.refuse);
       // An undefined member replaces neither a sent value nor another policy's restriction.
       restrictions = { ...restrictions, ...defined(verdict?.restrict ?? {}) };
     }
@@ -88,12 +88,12 @@ export class RegistrationPolicies {
           realm: this.#realm.name,
           error: codeOf(error) ?? 'provider_failed',
         });
-        throw rejectedByPolicy(policy, 'The policy cannot be asked.');
+        throw policyRejectionError(policy, 'The policy cannot be asked.');
       }
     });
   }
 
-  /** Origins that may send the request. A policy that fails allows none. */
+  /** Returns the origins whose pages may send the request. If a policy fails, there are none. */
   async allowedOrigins(): Promise<ReadonlySet<string>> {
     const origins = new Set<string>();
     try {
@@ -169,11 +169,11 @@ function clientForPolicies(client: ClientInput | ClientRepresentation): JsonObje
 /** The verdict for a policy without a provider. */
 const MISSING: ClientRegistrationVerdict = {};
 
-function policyNotFound({ name, providerId }: ComponentRepresentation): Error {
+function policyNotFoundError({ name, providerId }: ComponentRepresentation): Error {
   return insufficientScope(`Policy of type '${providerId}' not found`, name ?? providerId);
 }
 
-function rejectedByPolicy({ name, providerId }: ComponentRepresentation, details: string): Error {
+function policyRejectionError({ name, providerId }: ComponentRepresentation, details: string): Error {
   const policy = name ?? providerId;
   const description = `Policy '${policy}' rejected request to client-registration service. Details: ${details}`;
   return insufficientScope(description, policy);

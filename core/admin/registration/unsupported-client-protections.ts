@@ -24,13 +24,13 @@ export function refuseUnsupportedProtections(
   if (unsupported !== undefined) throw invalidMetadata(unsupported);
 }
 
-/** Settings of the client that are stored without effect. */
+/** Returns the settings of the client that are stored without effect. */
 export function settingsWithoutEffect(client: ClientRepresentation): string[] {
-  return ignoredSettings(realmOf(client)).map(({ path }) => formatPath(path.slice(2)));
+  return ignoredSettings(realmWithClient(client)).map(({ path }) => formatPath(path.slice(2)));
 }
 
 function unsupportedProtectionsOf(client: ClientRepresentation, schemas: Schemas): string[] {
-  const realm = realmOf(client);
+  const realm = realmWithClient(client);
   const problems = [
     ...unsupportedProtections(realm),
     ...unknownClientAuthenticators(realm, new Set(schemas.map(({ id }) => id))),
@@ -39,6 +39,6 @@ function unsupportedProtectionsOf(client: ClientRepresentation, schemas: Schemas
   return problems.map(({ path, message }) => `${path.at(-1)}: ${message}`);
 }
 
-function realmOf(client: ClientRepresentation) {
+function realmWithClient(client: ClientRepresentation) {
   return { realm: '', clients: [client] };
 }

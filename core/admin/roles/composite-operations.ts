@@ -5,9 +5,16 @@ import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { requireCoversRoles } from './protected-roles.js';
+import { requireRightsOfRoles } from './protected-roles.js';
 import { ROLE_ENDPOINTS, type RoleEndpoint, resourceTypeOf } from './role-endpoints.js';
-import { byName, compositesOf, type RoleWithClient, roleMatches, rolesById, roleViews } from './role-with-client.js';
+import {
+  byName,
+  compositesOf,
+  createRoleConverter,
+  type RoleWithClient,
+  roleMatches,
+  rolesById,
+} from './role-with-client.js';
 
 /** Roles in a request, by ID. Clients of Keycloak's API send more members, which are ignored. */
 export const ROLE_REFERENCES = {
@@ -111,7 +118,7 @@ function listComposites(
   const contained = compositesOf(representation, endpoint.find(call, representation, 'view'))
     .filter(matches)
     .sort(byName);
-  const toView = roleViews(representation);
+  const toView = createRoleConverter(representation);
   return ok(pageOf(contained, page).map((role) => toView(role, true)));
 }
 
@@ -124,7 +131,7 @@ async function changeComposites(
   await edits.edit(call.realm.name, (draft) => {
     const composite = endpoint.find(call, draft, 'manage');
     const contained = requireReferredRoles(draft, call.body, 'Could not find composite role');
-    requireCoversRoles(call.admin, draft, [composite, ...contained]);
+    requireRightsOfRoles(call.admin, draft, [composite, ...contained]);
     for (const role of contained) change(composite.role, role);
     call.setEventDetails({ resourceType: resourceTypeOf(composite) });
   });

@@ -7,9 +7,16 @@ import { type AdminOperation, created, ok } from '../operation.js';
 import { partialSchema } from '../partial-schema.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { requireCoversRoles } from './protected-roles.js';
+import { requireRightsOfRoles } from './protected-roles.js';
 import { ROLE_CONTAINERS } from './role-endpoints.js';
-import { byName, type RoleWithClient, roleMatches, rolesOf, roleViews, setRolesOf } from './role-with-client.js';
+import {
+  byName,
+  createRoleConverter,
+  type RoleWithClient,
+  roleMatches,
+  rolesOf,
+  setRolesOf,
+} from './role-with-client.js';
 
 export const ROLE_SCHEMA = partialSchema(REALM_SCHEMA.properties.roles.properties.realm.items);
 
@@ -44,7 +51,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
           .filter((role) => roleMatches(role, call.query.string('search')))
           .map((role) => ({ clientId, role }))
           .sort(byName);
-        const toView = roleViews(representation);
+        const toView = createRoleConverter(representation);
         const isBrief = call.query.boolean('briefRepresentation') ?? true;
         return ok(pageOf(roles, call.query.page(undefined)).map((role) => toView(role, isBrief)));
       },
@@ -62,7 +69,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       event: { resourceType: container.resourceType },
       async handle(call) {
         const input = call.body as RoleInput;
-        const name = requireName(input.name);
+        const name = requireRoleName(input.name);
         const answer = created(call, name);
         await edits.edit(call.realm.name, (draft) => {
           const clientId = container.clientId(call, draft);
@@ -70,7 +77,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
           if (roles.some((role) => role.name === name)) throw conflict(`Role with name ${name} already exists`);
           const added: RoleWithClient = { clientId, role: createRole(draft, name, input) };
           setRolesOf(draft, clientId, [...roles, added.role]);
-          requireCoversRoles(call.admin, draft, [added]);
+          requireRightsOfRoles(call.admin, draft, [added]);
         });
         return answer;
       },
@@ -79,7 +86,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
 }
 
 /** Requires a name. @throws AdminError 400 */
-export function requireName(name: string | null | undefined): string {
+export function requireRoleName(name: string | null | undefined): string {
   if (name === undefined || name === null || name === '') throw badRequestError('role has no name');
   return name;
 }

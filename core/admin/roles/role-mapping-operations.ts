@@ -5,7 +5,7 @@ import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../op
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { invalidRoleList } from './composite-operations.js';
-import { byName, type RoleWithClient, roleMatches, rolesOf, roleViews } from './role-with-client.js';
+import { byName, createRoleConverter, type RoleWithClient, roleMatches, rolesOf } from './role-with-client.js';
 
 /** The members of a user or a group that contain its directly assigned roles. */
 export interface RoleHolder {
@@ -160,9 +160,9 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
   ];
 }
 
-/** Keycloak's MappingsRepresentation. */
+/** Returns the assigned roles as Keycloak's MappingsRepresentation. */
 export function allMappings({ realm }: AdminCall, assigned: RoleHolder): object {
-  const toView = roleViews(realm.representation);
+  const toView = createRoleConverter(realm.representation);
   const mappingsOf = (clientId: string | undefined) => {
     const names = new Set(namesIn(assigned, clientId));
     const roles = rolesOf(realm.representation, clientId).filter(({ name }) => names.has(name));
@@ -178,7 +178,7 @@ export function allMappings({ realm }: AdminCall, assigned: RoleHolder): object 
   });
   const realmMappings = mappingsOf(undefined);
   return {
-    ...(realmMappings.length === 0 ? {} : { realmMappings: realmMappings }),
+    ...(realmMappings.length === 0 ? {} : { realmMappings }),
     ...(clients.length === 0
       ? {}
       : {
@@ -199,7 +199,7 @@ function listRoles(
     const compiledRole = compiledRoles?.get(role.name);
     return compiledRole !== undefined && roleMatches(role, search) && matches(compiledRole) ? [{ clientId, role }] : [];
   });
-  const toView = roleViews(realm.representation);
+  const toView = createRoleConverter(realm.representation);
   return ok(pageOf(matchingRoles.sort(byName), query.page(undefined)).map((role) => toView(role, isBrief)));
 }
 
@@ -231,7 +231,7 @@ async function changeMappings(
 }
 
 function roleRepresentations({ realm }: AdminCall, clientId: string | undefined, names: readonly string[]): object[] {
-  const toView = roleViews(realm.representation);
+  const toView = createRoleConverter(realm.representation);
   const roles = rolesOf(realm.representation, clientId).filter(({ name }) => names.includes(name));
   return roles.map((role) => toView({ clientId, role }, true));
 }
@@ -242,7 +242,7 @@ function namesIn({ realmRoles = [], clientRoles = {} }: RoleHolder, clientId: st
 }
 
 /**
- * The names of the roles in a request, which refers to them by ID, or else by name.
+ * Returns the names of the roles in a request, which refers to them by ID, or else by name.
  * @throws AdminError 404 if the container does not have one of the roles
  */
 function requireReferredNames({ realm, body }: AdminCall, clientId: string | undefined): string[] {

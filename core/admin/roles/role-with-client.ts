@@ -76,7 +76,9 @@ export function isComposite({ composites }: RoleRepresentation): boolean {
 }
 
 /** Returns a function that converts a role to Keycloak's RoleRepresentation. With `brief`, attributes are left out. */
-export function roleViews(realm: RealmRepresentation): (roleWithClient: RoleWithClient, brief?: boolean) => object {
+export function createRoleConverter(
+  realm: RealmRepresentation,
+): (roleWithClient: RoleWithClient, brief?: boolean) => object {
   const clientUuids = new Map((realm.clients ?? []).map(({ clientId, id }) => [clientId, id]));
   return ({ clientId, role }, brief = false) => {
     const { id, name, description = builtInDescription(realm, { clientId, role }) } = role;

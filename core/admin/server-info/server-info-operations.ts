@@ -67,12 +67,12 @@ export function serverInfoOperations({
   const listThemes = () => {
     // Keyhost's own theme is listed under the names of Keycloak's themes.
     const themesNamed = (...names: string[]) => names.map((name) => ({ name, locales }));
-    const plugins = themesNamed(...registry.all(Theme).map(({ id }) => id));
+    const pluginThemes = themesNamed(...registry.all(Theme).map(({ id }) => id));
     return {
-      login: [...themesNamed('keycloak', 'keycloak.v2'), ...plugins],
-      account: [...themesNamed('keycloak.v3'), ...plugins],
+      login: [...themesNamed('keycloak', 'keycloak.v2'), ...pluginThemes],
+      account: [...themesNamed('keycloak.v3'), ...pluginThemes],
       admin: themesNamed('keycloak.v2'),
-      email: [...themesNamed('keycloak'), ...plugins],
+      email: [...themesNamed('keycloak'), ...pluginThemes],
       welcome: themesNamed('keycloak'),
     };
   };

@@ -6,7 +6,7 @@ import { forbidden, notFound } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
-import { changeUser, requireCoversUser, requireUser } from '../users/change-user.js';
+import { changeUser, requireRightsOfUser, requireUser } from '../users/change-user.js';
 import type { SessionEnder } from './session-ender.js';
 import { sessionRepresentations } from './session-representation.js';
 
@@ -154,7 +154,7 @@ function realmSessionOperations({ users, edits, store, sessionEnder, clock }: Se
         if (session === undefined) throw notFound('Sesssion not found');
         // Requires the same rights as ending all sessions of the user.
         const user = await users.byId(realm, session.userId);
-        if (user !== undefined) requireCoversUser(admin, realm, user);
+        if (user !== undefined) requireRightsOfUser(admin, realm, user);
         setEventDetails({ eventRepresentation: { offline: key.offline } });
         await sessionEnder.end(realm, session);
         return undefined;

@@ -6,7 +6,7 @@ import { forbidden } from '../admin.js';
 import { groupRoles } from '../groups/group-role-operations.js';
 import type { AdminCall, ResourceType } from '../operation.js';
 import { removeComposite } from '../roles/composite-operations.js';
-import { requireCoversRoles } from '../roles/protected-roles.js';
+import { requireRightsOfRoles } from '../roles/protected-roles.js';
 import { ROLE_BY_ID } from '../roles/role-endpoints.js';
 import type { RoleHolderEndpoint } from '../roles/role-mapping-operations.js';
 import { compositesOf, createRoleLookup, type RoleWithClient, rolesById, rolesOf } from '../roles/role-with-client.js';
@@ -82,7 +82,7 @@ function compositeTarget(edits: RealmEdits): RoleTarget {
     unassign: (call, roles) =>
       edits.edit(call.realm.name, (draft) => {
         const composite = ROLE_BY_ID.find(call, draft, 'manage');
-        requireCoversRoles(call.admin, draft, [composite, ...roles]);
+        requireRightsOfRoles(call.admin, draft, [composite, ...roles]);
         for (const role of roles) removeComposite(composite.role, role);
       }),
   };

@@ -8,7 +8,7 @@ import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { changeUser, requireCoversUser, requireUser } from './change-user.js';
+import { changeUser, requireRightsOfUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 export interface ActionTokenOperationParts {
@@ -104,9 +104,9 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
     roles: ['manage-users'],
     event: { resourceType: 'USER', operation: 'ACTION', detailed: true },
   } as const;
-  const requireCoveredUser = async (call: AdminCall) => {
+  const requireUserAndRights = async (call: AdminCall) => {
     const user = await requireUser(users, call);
-    requireCoversUser(call.admin, call.realm, user);
+    requireRightsOfUser(call.admin, call.realm, user);
     return user;
   };
   return [
@@ -132,7 +132,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       answers: { status: 201, body: ISSUED_TOKEN_SCHEMA },
       async handle(call) {
         const { type, lifespan, clientId, redirectUri, claims = {} } = call.body as TokenRequest;
-        const user = await requireCoveredUser(call);
+        const user = await requireUserAndRights(call);
         const members = defined({ type, clientId });
         const request = {
           type,
@@ -144,7 +144,8 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
             call.setEventDetails({ eventRepresentation: { id, ...members, lifespan: expiresIn } }),
         };
         const issued = await actionTokens.issue(call, user, request);
-        if (issued === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
+        if (issued === 'forbidden')
+          throw new AdminError(403, { error: 'access_denied', error_description: DENIED_MESSAGE });
         if ('problem' in issued) throw badRequest(issued.problem);
         const { id, link, token, expiresIn } = issued;
         return {
@@ -174,7 +175,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       summary: 'Revoke an action token',
       answers: { status: 204 },
       async handle(call) {
-        const user = await requireCoveredUser(call);
+        const user = await requireUserAndRights(call);
         if (!(await actionTokens.revoke(call, user, call.params.tokenId ?? ''))) {
           throw notFound('Action token not found');
         }
@@ -184,7 +185,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
   ];
 }
 
-const DENIED = "The realm's actionTokenPolicy does not let admins issue action tokens of that type";
+const DENIED_MESSAGE = "The realm's actionTokenPolicy does not let admins issue action tokens of that type";
 
 export function tokenResponse({ id, type, clientId, issuedAt, expiresAt }: ActionTokenRecord) {
   return defined({ id, type, clientId, issuedAt, expiresAt });

@@ -17,7 +17,7 @@ export async function requireUser(users: Users, { realm, params }: AdminCall): P
  * account to the admin, could act as that admin. Stricter than Keycloak, where `manage-users` suffices.
  * @throws HostError 403
  */
-export function requireCoversUser(admin: Admin, realm: Realm, user: User): void {
+export function requireRightsOfUser(admin: Admin, realm: Realm, user: User): void {
   if (!admin.covers(realm, user.effectiveRoles(realm))) throw forbidden();
 }
 
@@ -32,17 +32,17 @@ export async function changeUser(
   change: (draft: UserRepresentation, user: User) => void | Promise<void>,
 ): Promise<User> {
   const changed = await users.change(realm, params.userId ?? '', async (draft, user) => {
-    requireCoversUser(admin, realm, user);
+    requireRightsOfUser(admin, realm, user);
     await change(draft, user);
-    requireCoversUser(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
+    requireRightsOfUser(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
   });
   if (changed === undefined) throw notFound('User not found');
-  if ('exists' in changed) throw userExists(changed.exists);
+  if ('exists' in changed) throw userExistsError(changed.exists);
   return changed;
 }
 
 /** Creates the 409 error for a value that another user has. */
-export function userExists(taken: TakenField): Error {
+export function userExistsError(taken: TakenField): Error {
   const member = taken === 'federatedIdentity' ? 'federated identity' : taken;
   return conflict(`User exists with same ${member}`);
 }

@@ -60,13 +60,13 @@ export async function preparePassword(
   realm: Realm,
   owner: UserRepresentation,
   password: string,
-  temporary: boolean,
+  isTemporary: boolean,
 ): Promise<ApplyCredentials> {
   const change = await preparePasswordChange(parts, realm, owner, password);
   return (draft) => {
     change(draft);
     const actions = (draft.requiredActions ?? []).filter((action) => action !== 'UPDATE_PASSWORD');
-    draft.requiredActions = temporary ? [...actions, 'UPDATE_PASSWORD'] : actions;
+    draft.requiredActions = isTemporary ? [...actions, 'UPDATE_PASSWORD'] : actions;
   };
 }
 

@@ -70,7 +70,7 @@ function groupsOf({ realm, query }: AdminCall, user: User): GroupWithPath[] {
   const groupPaths = new Set(user.groups(realm));
   const text = query.string('search')?.toLowerCase() ?? '';
   return [...groupsById(realm).values()].filter(
-    ({ storedPath: groupPath, group }) => groupPaths.has(groupPath) && group.name.toLowerCase().includes(text),
+    ({ storedPath, group }) => groupPaths.has(storedPath) && group.name.toLowerCase().includes(text),
   );
 }
 

@@ -1,5 +1,5 @@
 import { ClientRegistrationPolicy, type JsonObject, type ProviderDefinition, provide } from '@keyhost/spi';
-import { isEnabled, valuesOf } from './config.js';
+import { isEnabled, valuesOf } from './policy-config.js';
 
 const ALLOWED = 'allowed-client-scopes';
 const DEFAULTS = 'allow-default-scopes';

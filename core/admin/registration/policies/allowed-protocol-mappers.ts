@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ClientRegistrationPolicy, type JsonObject, type ProviderDefinition, provide } from '@keyhost/spi';
-import { valuesOf } from './config.js';
+import { valuesOf } from './policy-config.js';
 
 const ALLOWED = 'allowed-protocol-mapper-types';
 const REFUSED = { refuse: 'ProtocolMapper type not allowed' };

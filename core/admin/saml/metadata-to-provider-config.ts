@@ -19,7 +19,7 @@ export async function samlMetadataToProviderConfig(
   );
   if (match === undefined) return {};
   const { entity, provider } = match;
-  const [post, logout] = ['SingleSignOnService', 'SingleLogoutService'].map((endpoint) =>
+  const [postUrl, logoutUrl] = ['SingleSignOnService', 'SingleLogoutService'].map((endpoint) =>
     locationOf(provider, endpoint, 'HTTP-POST'),
   );
   const withoutUse = certificatesOf(provider, undefined);
@@ -28,12 +28,12 @@ export async function samlMetadataToProviderConfig(
   const validUntil = Date.parse(entity.attributes.get('validUntil') ?? '');
   return defined({
     idpEntityId: entity.attributes.get('entityID'),
-    singleSignOnServiceUrl: post ?? locationOf(provider, 'SingleSignOnService', 'HTTP-Redirect'),
-    singleLogoutServiceUrl: logout ?? locationOf(provider, 'SingleLogoutService', 'HTTP-Redirect'),
+    singleSignOnServiceUrl: postUrl ?? locationOf(provider, 'SingleSignOnService', 'HTTP-Redirect'),
+    singleLogoutServiceUrl: logoutUrl ?? locationOf(provider, 'SingleLogoutService', 'HTTP-Redirect'),
     artifactResolutionServiceUrl: locationOf(provider, 'ArtifactResolutionService', 'SOAP'),
-    postBindingAuthnRequest: String(post !== undefined),
-    postBindingResponse: String(post !== undefined),
-    postBindingLogout: String(logout !== undefined),
+    postBindingAuthnRequest: String(postUrl !== undefined),
+    postBindingResponse: String(postUrl !== undefined),
+    postBindingLogout: String(logoutUrl !== undefined),
     artifactBindingResponse: 'false',
     wantAuthnRequestsSigned: String(provider.attributes.get('WantAuthnRequestsSigned') === 'true'),
     validateSignature: String(signing.length > 0),

@@ -30,7 +30,7 @@ export async function samlMetadataToClient(text: string): Promise<object> {
   const [provider] = metadataChildren(entity, 'SPSSODescriptor');
   if (provider === undefined) throw badRequestError('No SPSSODescriptorType defined in the entity descriptor file');
   const clientId = entity.attributes.get('entityID');
-  if (!clientId) throw badMetadata();
+  if (!clientId) throw badMetadataError();
   const login = (binding: Binding) => locationOf(provider, 'AssertionConsumerService', binding);
   const logout = (binding: Binding) => locationOf(provider, 'SingleLogoutService', binding);
   const flagOf = (name: string) => (provider.attributes.get(name) === 'true' ? 'true' : undefined);
@@ -71,7 +71,7 @@ function certificateOf(provider: XmlElement, use: 'signing' | 'encryption'): str
   try {
     return new X509Certificate(Buffer.from(certificate, 'base64')).raw.toString('base64');
   } catch {
-    throw badMetadata();
+    throw badMetadataError();
   }
 }
 
@@ -92,6 +92,6 @@ function mappersOf(provider: XmlElement): ProtocolMapperRepresentation[] {
   }));
 }
 
-function badMetadata(): AdminError {
+function badMetadataError(): AdminError {
   return badRequestError('HTTP 400 Bad Request');
 }
