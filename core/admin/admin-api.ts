@@ -33,8 +33,8 @@ export interface AdminApiParts {
   readonly requests: AdminRequests;
   readonly address: PublicAddress;
   /**
-   * Checks a bearer access token of that realm.
-   * @returns the token's user, with those of their roles that the client's scope allows
+   * Checks a bearer access token that the realm issued.
+   * @returns the token's user, with the roles that the client's scope allows
    * @throws HostError if the token is not valid
    */
   authenticate(realm: Realm, token: string): Promise<TokenAdmin>;
@@ -128,10 +128,10 @@ export class AdminApi {
     const parts = this.#parts;
     const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);
     if (realm === undefined) throw notFound('Realm not found.');
-    // A realm is administered by its own admins and by those of master.
+    // A realm is administered by its own admins and by the admins of `master`.
     if (admin.realm.name !== realm.name && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
-    // As in Keycloak, `sslRequired` of the token's realm decides. So an admin of master can change a realm that
-    // requires TLS by mistake.
+    // As in Keycloak, `sslRequired` of the token's realm decides. So an admin of `master` can repair a realm in which
+    // TLS is required by mistake.
     if (lacksTls({ ctx, ...remoteOf(ctx, parts.proxyHeaders), realm: admin.realm })) {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
@@ -197,7 +197,7 @@ function writeNotModified(ctx: Context, operation: AdminOperation, answer: Admin
 /**
  * Writes the response of an operation.
  * @param json the response's body
- * @param createdPath path of a created resource for `Location`; see `EventDetails.created`
+ * @param createdPath the path of a created resource, for `Location`; see `EventDetails.created`
  * @param url the request's own public URL
  */
 function writeAnswer(

@@ -180,7 +180,10 @@ export class Admin {
     return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
   }
 
-  /** True with `realm-admin`, or with all roles that it contains: the creator of a realm has those in `master`. */
+  /**
+   * True if the caller has `realm-admin` or all roles that it contains. The creator of a realm gets these roles in
+   * `master`.
+   */
   #holdsRealmAdmin(realm: string): boolean {
     const roles = this.rolesOver(realm);
     return roles.has(REALM_ADMIN) || REALM_MANAGEMENT_ROLES.every((role) => roles.has(role));
@@ -204,7 +207,7 @@ export class Admin {
 
   /**
    * Rejects a change that would let the caller act as any user of the realm.
-   * @param subject of the error message, such as `smtpServer`
+   * @param subject what the error message names, such as `smtpServer`
    * @throws HostError 403 if the caller could gain rights by the change
    */
   requireRealmAdmin(realm: string, subject?: string): void {
@@ -214,7 +217,7 @@ export class Admin {
   }
 
   /**
-   * Rejects changes of all users, which include administrators, for a plugin that may not change those. @throws
+   * Rejects a change that affects all users, if the caller is a plugin that may not change administrators. @throws
    * HostError 403
    */
   requireMayManageAdmins(): void {

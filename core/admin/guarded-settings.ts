@@ -50,7 +50,7 @@ export function guardedSettings(realm: RealmRepresentation, providers: ProviderL
 
 /**
  * Describes a guarded setting that a change sets, changes or removes; undefined if there is none. A new use is allowed
- * if it has no guarded settings. It may also have the same as another use of its provider, for example in a copied
+ * if it has no guarded settings. It may also have the same ones as another use of its provider, for example in a copied
  * flow.
  * @returns the path of a provider's settings, or the description of a use
  */

@@ -11,7 +11,10 @@ import type { AdminOperation } from './operation.js';
 const MAX_PATHS = 20;
 const MAX_PATH_LENGTH = 150;
 
-/** Settings of a realm. Whether one of them has no effect is detected in the realm itself, and depends on its value. */
+/**
+ * Settings of a realm. Whether such a setting has an effect depends on its value, so the changed realm is searched for
+ * it.
+ */
 const REALM_SETTINGS = KEYCLOAK_SETTINGS.Realm ?? {};
 
 interface Schema {

@@ -4,8 +4,8 @@ import type { RealmRepresentation } from '../model/representation.js';
 
 /**
  * Maps members of the realm that have no effect to their paths in the request body. The body may be only a part of the
- * realm, for example a client, so that the path lacks `clients[3]`. So a member is in the body if the end of its path
- * is.
+ * realm, for example a client. Its paths then lack the beginning, such as `clients[3]`. So a member counts as sent if
+ * the body has a value at the end of its path.
  * @param ignored members of the realm without effect, after the request
  */
 export function pathsWithoutEffect(

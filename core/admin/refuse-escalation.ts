@@ -43,7 +43,7 @@ const SETTINGS = [
  * Realm attributes with the same effect: the base URL of mailed links, and the page where users enter a device code.
  */
 const ATTRIBUTES = ['frontendUrl', 'shortVerificationUri'];
-/** This authenticator trusts the provider's email address: it links the login to the user who has that address. */
+/** An authenticator that trusts the provider's email address: it links the login to the user who has that address. */
 const AUTO_LINK = 'idp-auto-link';
 
 /**

@@ -5,8 +5,8 @@ const ADDRESS_NAME =
   /(?:^|[._-])(?:url|uri|host|hostname|port|server|endpoint|address|domain)s?$|(?:Url|URL|Uri|URI|Host|Hostname|Port|Server|Endpoint|Address|Domain)s?$|^(?:ssl|tls|startTls|starttls)$/;
 
 /**
- * Requires that a change of an address contains the secrets for it. Otherwise a stored secret would be sent to a new
- * address by a caller who does not know it. Stricter than Keycloak.
+ * Requires that a change of an address contains the secrets for it. Otherwise a caller who does not know a stored
+ * secret could have it sent to a new address. Stricter than Keycloak.
  * @param keptSecrets the names of the stored secrets that the request does not contain
  * @throws AdminError 400
  */

@@ -3,7 +3,7 @@ import { realmTurn } from '../model/loop-turns.js';
 
 /** Number of list elements that are serialized before other requests may run. */
 const ITEMS_PER_TURN = 100;
-/** Maximum depth at which long lists are searched: a realm has some in `roles.client`. */
+/** Maximum depth at which long lists are written in parts. A realm has some at this depth, in `roles.client`. */
 const MAX_DEPTH = 3;
 
 /**

@@ -76,7 +76,10 @@ export function entriesOfAdminEvents(
   });
 }
 
-/** Events of a login have a response type. Events of the action token endpoint have the token's action. */
+/**
+ * Returns what a user event says about the token. An event of a login has a response type, and one of the action token
+ * endpoint has the token's action.
+ */
 function kindOfUserEvent({ details = {}, error }: Event): TokenHistoryEntry['what'] {
   const hasFailed = error !== undefined;
   if (details.response_type !== undefined) return hasFailed ? 'refused' : 'used';

@@ -24,7 +24,10 @@ export interface TokenHistoryParts extends ActionTokenOperationParts {
   readonly store: { readonly events: EventStore };
 }
 
-/** Maximum numbers of events that are searched and returned, each for the user's events and for admin events. */
+/**
+ * Maximum numbers of events that are searched, and that are returned. They apply to user events and to admin events
+ * separately.
+ */
 const MAX_SEARCHED_EVENTS = 5_000;
 const MAX_RETURNED_EVENTS = 200;
 /** Maximum time, in milliseconds, by which the event of a mail precedes the creation of its link. */

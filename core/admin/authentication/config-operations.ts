@@ -168,7 +168,10 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
   ];
 }
 
-/** Executions refer to their configuration by its alias, so aliases are unique. @throws AdminError 400, 409 */
+/**
+ * Checks that no other configuration has the alias, since executions refer to configurations by alias. @throws
+ * AdminError 400, 409
+ */
 function requireFreeConfigAlias({ configs }: AuthenticationDraft, alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '') throw badRequest('alias: is missing');
   if (configs.some((config) => config.alias === alias)) throw conflict(`Authenticator config ${alias} already exists`);

@@ -263,7 +263,7 @@ interface PriorityInput {
   readonly priority?: number | null;
 }
 
-/** Leaves out a missing priority: the execution is then added at the end. */
+/** Returns the sent priority, if there is one. An execution without a priority is added at the end. */
 function optionalPriority({ priority }: PriorityInput): { priority?: number } {
   return priority == null ? {} : { priority };
 }

@@ -43,7 +43,8 @@ export function clientAuthenticators(registry: ProviderRegistry): string[] {
 }
 
 /**
- * Describes a step. A step without a description is shown by its ID. If it is a plugin's, it counts as configurable.
+ * Describes a step. A step without a description is shown by its ID, and counts as configurable if a plugin provides
+ * it.
  */
 export function describeStep(id: string, registry: ProviderRegistry, texts: AdminTexts): StepDescription {
   const authenticator = registry.find(Authenticator, id);

@@ -8,7 +8,10 @@ import type { ClientCredential } from './credential-attributes.js';
 const DEFAULTS = { bits: 4096, years: 3 } as const;
 const BITS: readonly number[] = [2048, 3072, 4096];
 const MAX_YEARS = 20;
-/** A certificate is valid from this long before its creation, since clocks differ. Keycloak uses the same value. */
+/**
+ * How long before its creation a certificate becomes valid, in milliseconds, since clocks differ. Keycloak uses the
+ * same value.
+ */
 const CLOCK_SKEW_MS = 100_000;
 
 /**

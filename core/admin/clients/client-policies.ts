@@ -97,7 +97,9 @@ function asksPlugins(realm: RealmRepresentation): boolean {
   return compilePolicies(realm)?.asksPlugins === true;
 }
 
-/** The author of a change for client policies: an admin, an application that acts as one, or a plugin. */
+/**
+ * Returns the author of a change, as client policies see it: an admin, an application that acts as one, or a plugin.
+ */
 export function updaterOf({ admin: { assignments }, caller: { ip } }: Pick<AdminCall, 'admin' | 'caller'>): Updater {
   const { realmRoles = [], clientRoles = {}, groups = [] } = assignments;
   return {

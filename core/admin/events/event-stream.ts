@@ -84,7 +84,7 @@ export class EventStream implements FeedListener {
   }
 
   onEvents(events: readonly EventRecord[]): void {
-    // After an omission, the next message is the gap. Only later events follow it.
+    // A waiting `gap` message also covers these events, so they are dropped.
     if (this.#hasGap) return;
     const { filters } = this.#request;
     const matching = events.filter(

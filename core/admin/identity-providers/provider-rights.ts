@@ -7,8 +7,8 @@ import type { Users } from '../../users/users.js';
 import { type Admin, forbidden } from '../admin.js';
 
 /**
- * Requires that the caller has every administration right of the users who are linked to a provider. With a changed
- * address of the provider, its author could sign in as any of them. Stricter than Keycloak.
+ * Requires that the caller has every administration right of the users who are linked to a provider. A caller who
+ * changes the provider's address could sign in as any of these users. Stricter than Keycloak.
  * @throws HostError 403
  */
 export async function requireRightsOfLinkedUsers(

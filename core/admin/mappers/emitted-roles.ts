@@ -153,7 +153,7 @@ function parseJsonOrText(text: string): unknown {
   }
 }
 
-/** Returns every string in a value at any depth, split at commas. */
+/** Returns the strings at any depth of a value, split at commas. */
 function textsIn(value: unknown): string[] {
   const texts: string[] = [];
   const pending = [value];

@@ -12,7 +12,7 @@ export class ImportList<T extends object> {
   readonly #ids: Set<string>;
 
   /**
-   * @param idsOf every ID that an item uses
+   * @param idsOf returns every ID that an item uses
    * @param ids the used IDs, if several lists share them
    */
   constructor(

@@ -43,7 +43,7 @@ const IMPORT_SCHEMA = {
   },
 };
 
-/** The rights that importing these parts requires in addition. Keycloak does not require them. */
+/** The rights that importing these parts requires in addition to `manage-realm`. Keycloak does not require them. */
 const RIGHTS = [
   ['users', 'manage-users'],
   ['groups', 'manage-users'],

@@ -4,7 +4,7 @@ import { entityTag } from './entity-tag.js';
 
 /** A resource whose GET has an ETag. */
 export interface TaggedResource {
-  /** The GET. */
+  /** The GET operation of the resource. */
   readonly operation: AdminOperation;
   readonly params: Readonly<Record<string, string>>;
   /** The resource's path below `/admin`. */

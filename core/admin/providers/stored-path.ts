@@ -5,7 +5,7 @@ type Path = readonly (string | number)[];
 /**
  * Finds the path at which a sent value is stored. Items of a list may have been moved, added or removed, so they are
  * matched by their content without secrets.
- * @param sent with every secret masked, like `stored`
+ * @param sent the value with every secret masked, like `stored`
  * @returns undefined if the item is ambiguous
  */
 export function findStoredPath(path: Path, sent: unknown, stored: unknown): Path | undefined {

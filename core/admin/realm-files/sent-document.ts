@@ -62,7 +62,7 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
   return { realms, problems: problems.map((problem) => redactProblem(problem, 'masked')).sort(byPosition) };
 }
 
-/** Reads a realm of the document. @returns the problems if there are any */
+/** Reads a realm of the document. @returns the realm, or the problems if there are any */
 async function readSentRealm(
   sent: JsonDocument,
   name: string,

@@ -212,7 +212,10 @@ export class ClientRegistration {
     throw insufficientScope('Forbidden');
   }
 
-  /** The registration policies for a request. @param plugins the client policy plugins that the request calls */
+  /**
+   * Creates the registration policies for a request.
+   * @param plugins the client policy plugins that the request calls
+   */
   #policies(realm: Realm, caller: Caller, auth: RegistrationAuth, plugins?: PolicyEvaluation): RegistrationPolicies {
     return new RegistrationPolicies(this.#parts.sessions, realm, caller, auth, plugins?.answers);
   }
@@ -222,7 +225,7 @@ export class ClientRegistration {
   }
 }
 
-/** The author of a change, for client policies. A token may have no user. */
+/** Returns the author of a change, as client policies see it. The holder of a registration token has no user. */
 function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater {
   if (registrant?.kind === 'admin') return updaterOf({ admin: registrant.admin, caller });
   const context =

@@ -14,7 +14,7 @@ import { INITIAL_ACCESS, type RegistrationTokenParts, readRegistrationToken } fr
 
 export interface RegistrantParts extends RegistrationTokenParts {
   /**
-   * Checks a bearer access token of that realm.
+   * Checks a bearer access token that the realm issued.
    * @throws HostError `invalid_token`
    */
   authenticate(realm: Realm, token: string): Promise<TokenAdmin>;

@@ -16,7 +16,7 @@ import { ignoredMetadata } from './unsupported-metadata.js';
 /** The format in which one of the registration paths represents clients. */
 export interface RegistrationFormat {
   readonly schema: object;
-  /** If true, values are coerced as in Keycloak's representations. */
+  /** True for Keycloak's representation, whose values are coerced to the types of the schema. */
   readonly isKeycloakFormat?: true;
   /** Converts a request body. @throws OAuthError 400 */
   read(body: unknown, isNew: boolean, context: RegistrationContext): RegistrationInput;

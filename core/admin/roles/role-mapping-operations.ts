@@ -13,7 +13,7 @@ export interface RoleHolder {
   clientRoles?: Record<string, string[]>;
 }
 
-/** Endpoints of a user, a group or another holder of roles. */
+/** How the operations find and change the roles of a holder: a user or a group. */
 export interface RoleHolderEndpoint {
   /** The path, such as `/users/{userId}`. */
   readonly path: string;

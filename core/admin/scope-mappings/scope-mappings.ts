@@ -29,9 +29,9 @@ export function mappedClientIds(realm: RealmRepresentation, owner: ScopeOwner): 
 }
 
 /**
- * Returns a predicate: may tokens of the client or client scope contain a role (Keycloak's `hasScope`)? It is true for
- * mapped roles, and roles that they contain. A client also allows its own roles, and with `fullScopeAllowed` every
- * role.
+ * Returns a function that tells whether tokens of the client, or with the client scope, may contain a role (Keycloak's
+ * `hasScope`). They may contain the mapped roles, and the roles that these contain. A client also allows its own roles,
+ * and with `fullScopeAllowed` every role.
  */
 export function createScopeFilter(realm: RealmRepresentation, owner: ScopeOwner): (role: RoleWithClient) => boolean {
   if (owner.hasFullScope) return () => true;
