@@ -60,11 +60,11 @@ export function describeChangedSetting(before: GuardedSettings, after: GuardedSe
   }
   const previousUses = [...before.uses.values()];
   for (const [path, use] of after.uses) {
-    const previous = before.uses.get(path);
+    const previousUse = before.uses.get(path);
     const isSame = (candidate: ProviderUse) =>
       candidate.provider === use.provider && isDeepStrictEqual(candidate.settings, use.settings);
-    if (previous !== undefined && isSame(previous)) continue;
-    const isRemoved = previous !== undefined && previous.provider === use.provider && isEmpty(use.settings);
+    if (previousUse !== undefined && isSame(previousUse)) continue;
+    const isRemoved = previousUse !== undefined && previousUse.provider === use.provider && isEmpty(use.settings);
     if (isRemoved || (!isEmpty(use.settings) && !previousUses.some(isSame))) return use.description;
   }
   return undefined;
@@ -75,8 +75,8 @@ function providerSettings(realm: RealmRepresentation, providers: ProviderList): 
   for (const provider of providers.list()) {
     const { spi, id, plugin } = provider;
     const location = configPlace(provider);
-    const configured = realm.providers?.[location.spi]?.[location.id]?.config ?? {};
-    const config = guardedMembers(configured, location.schema, provider);
+    const storedConfig = realm.providers?.[location.spi]?.[location.id]?.config ?? {};
+    const config = guardedMembers(storedConfig, location.schema, provider);
     const hasGuardedSwitch = spi.enabledBy === 'providers' && isEnablingGuarded(provider);
     const enabled = hasGuardedSwitch ? (realm.providers?.[spi.id]?.[id]?.enabled ?? plugin.builtin) : undefined;
     settings.set(`providers.${spi.id}.${id}`, { enabled, config });

@@ -12,8 +12,8 @@ const MAX_PATHS = 20;
 const MAX_PATH_LENGTH = 150;
 
 /**
- * Settings of a realm. Whether such a setting has an effect depends on its value, so the changed realm is searched for
- * it.
+ * Settings of a realm. Whether a setting has an effect depends on its value, so the changed realm is searched for
+ * settings without effect.
  */
 const REALM_SETTINGS = KEYCLOAK_SETTINGS.Realm ?? {};
 
@@ -61,9 +61,11 @@ export async function ignoredMembers(
 
 /** Formats the header `Keyhost-Ignored`: the first paths, and the number of the remaining ones. */
 export function ignoredHeader(paths: readonly string[]): string {
-  const listed = paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
-  const omitted = paths.length - listed.length;
-  return [...listed, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join(', ');
+  const listedPaths = paths
+    .slice(0, MAX_PATHS)
+    .map((path) => path.slice(0, MAX_PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
+  const omitted = paths.length - listedPaths.length;
+  return [...listedPaths, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join(', ');
 }
 
 /** The paths of a member and its inner members that the schema does not contain. */

@@ -182,8 +182,8 @@ function adaptSchemas(value: unknown, inProperties = false): object {
 
 function toReference(name: string): string {
   if (name.startsWith('#')) return name;
-  const shared = SHARED_SCHEMAS.find((schema) => schema.$id === name);
-  const componentName = Object.entries(COMPONENTS).find(([, schema]) => schema === shared)?.[0];
+  const sharedSchema = SHARED_SCHEMAS.find((schema) => schema.$id === name);
+  const componentName = Object.entries(COMPONENTS).find(([, schema]) => schema === sharedSchema)?.[0];
   return `#/components/schemas/${componentName ?? name}`;
 }
 

@@ -108,11 +108,11 @@ export class PluginAdministration {
     const copy = structuredClone(body) as Json;
     if (status !== 403) return { status, body: copy, ignored: [] };
     const { error_description: errorDescription, ...members } = copy as Readonly<Record<string, string>>;
-    const missing = rightsToGrant(admin.missingRights);
+    const neededRights = rightsToGrant(admin.missingRights);
     const reason =
-      missing === undefined
+      neededRights === undefined
         ? `${operationName}: no right of a plugin allows this in realm ${realm}`
-        : this.#parts.refusals.refusalError(plugin, realm, missing, operationName).message;
+        : this.#parts.refusals.refusalError(plugin, realm, neededRights, operationName).message;
     const description = errorDescription === undefined ? reason : `${errorDescription}. ${reason}`;
     return { status, body: { ...members, error_description: description }, ignored: [] };
   }
@@ -138,8 +138,10 @@ function rightsToGrant(missing: readonly string[]): string | undefined {
   });
   if (rights.length === 0 || rights.includes(undefined)) return undefined;
   const needsRealmAdmin = rights.includes('realm-admin');
-  const needed = rights.filter((right) => !needsRealmAdmin || right === 'realm-admin' || right === 'manage-admins');
-  return [...new Set(needed)].join(' and ');
+  const neededRights = rights.filter(
+    (right) => !needsRealmAdmin || right === 'realm-admin' || right === 'manage-admins',
+  );
+  return [...new Set(neededRights)].join(' and ');
 }
 
 /** True for operations that need no browser, connection or address, and do not change the host. */

@@ -65,10 +65,10 @@ export class AdminQuery {
    * @param max the size if the request has no `max`
    */
   page(max: number | undefined = DEFAULT_PAGE_SIZE): { first: number; max: number } {
-    const requested = this.integer('max') ?? max ?? MAX_PAGE_SIZE;
+    const requestedMax = this.integer('max') ?? max ?? MAX_PAGE_SIZE;
     return {
       first: Math.min(Math.max(this.integer('first') ?? 0, 0), 2 ** 31),
-      max: requested < 0 ? MAX_PAGE_SIZE : Math.min(requested, MAX_PAGE_SIZE),
+      max: requestedMax < 0 ? MAX_PAGE_SIZE : Math.min(requestedMax, MAX_PAGE_SIZE),
     };
   }
 }

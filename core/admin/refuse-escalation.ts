@@ -97,10 +97,10 @@ export function refuseEscalation(admin: Rights, before: Privileges, after: Realm
   for (const [key, value] of settings) {
     if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireRealmAdmin(after.realm, key);
   }
-  const changed =
+  const changedSetting =
     describeChangedSetting(before.guardedSettings, guardedSettings) ??
     changedVaultReference(before.references, references);
-  if (changed !== undefined) admin.requireRealmAdmin(after.realm, changed);
+  if (changedSetting !== undefined) admin.requireRealmAdmin(after.realm, changedSetting);
   requireRightsOfEmittedRoles(admin, before.emittingMappers, after);
   const addsServiceAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
   if (addsServiceAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();

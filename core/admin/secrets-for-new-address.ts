@@ -11,10 +11,10 @@ const ADDRESS_NAME =
  * @throws AdminError 400
  */
 export function requireSecretsForNewAddress(before: unknown, after: unknown, keptSecrets: readonly string[]): void {
-  const changed = keptSecrets.length === 0 ? undefined : changedAddress(before, after);
-  if (changed === undefined) return;
+  const newAddress = keptSecrets.length === 0 ? undefined : changedAddress(before, after);
+  if (newAddress === undefined) return;
   throw badRequest(
-    `${keptSecrets.join(', ')}: must be sent again, as ${changed} changes: no secret is kept for another address`,
+    `${keptSecrets.join(', ')}: must be sent again, as ${newAddress} changes: no secret is kept for another address`,
   );
 }
 

@@ -71,29 +71,29 @@ export async function applyRealmFile(
   const { store, realms, users, keys, clock } = services;
   const name = file.representation.realm;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const previous = await store.realms.withDeclaration(name);
+    const previousRealm = await store.realms.withDeclaration(name);
     // Without a stored declaration a later merge would have no base, so the file is applied once more.
-    const wasApplied = previous?.source?.hash === file.source.hash && previous.declared !== undefined;
+    const wasApplied = previousRealm?.source?.hash === file.source.hash && previousRealm.declared !== undefined;
     if (wasApplied && !revertEdits && !isEdit) {
-      await store.realms.putSource(name, { ...previous?.source, ...file.source });
+      await store.realms.putSource(name, { ...previousRealm?.source, ...file.source });
       return { outcome: 'unchanged' };
     }
-    const plan = planRealm(file, previous, revertEdits);
+    const plan = planRealm(file, previousRealm, revertEdits);
     const { representation, secretsGiven, conflicts, drifted, effects, declared } = plan;
-    onPlanned?.(plan, previous);
-    const expectedVersion = previous?.version ?? 0;
-    const addedUsers = await newUsers(file, representation, previous, store.users);
+    onPlanned?.(plan, previousRealm);
+    const expectedVersion = previousRealm?.version ?? 0;
+    const addedUsers = await newUsers(file, representation, previousRealm, store.users);
     const source = isEdit
-      ? previous?.source
+      ? previousRealm?.source
       : { ...file.source, version: expectedVersion + 1, drifted, appliedAt: clock.now() };
     const result = await store.realms.put(
-      { id: previous?.id ?? representation.id ?? randomUUID(), name, representation, ...defined({ source }) },
+      { id: previousRealm?.id ?? representation.id ?? randomUUID(), name, representation, ...defined({ source }) },
       {
         expectedVersion,
         users: await userRecords(name, addedUsers, services),
         keys: await keys.records(name, importRealmKeys(file.representation, clock.now())),
         ...effects,
-        ...defined({ kept: guardForRealmChange(previous?.representation, representation, true) }),
+        ...defined({ kept: guardForRealmChange(previousRealm?.representation, representation, true) }),
         ...(isEdit ? {} : { declared }),
       },
     );
@@ -111,7 +111,7 @@ export async function applyRealmFile(
       conflicts,
       secretsGiven,
       drifted,
-      before: previous?.representation,
+      before: previousRealm?.representation,
       after: representation,
     };
   }

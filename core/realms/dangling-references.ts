@@ -38,9 +38,9 @@ export function withoutDanglingReferences(
   for (const { alias } of removedItems(before.identityProviders, after.identityProviders, ({ alias }) => alias)) {
     effects.names.push({ what: 'identityProvider', from: alias });
   }
-  const remaining = new Set(after.clients?.map(({ id }) => id));
+  const remainingIds = new Set(after.clients?.map(({ id }) => id));
   for (const { id } of before.clients ?? []) {
-    if (id !== undefined && !remaining.has(id)) effects.removedClients.push(id);
+    if (id !== undefined && !remainingIds.has(id)) effects.removedClients.push(id);
   }
   return { representation: draft, effects };
 }

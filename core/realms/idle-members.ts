@@ -35,8 +35,8 @@ export function newIdleMembers(
   after: RealmRepresentation,
   providers: MemberProviders,
 ): IgnoredMember[] {
-  const ignored = idleMembers(after, providers);
-  if (before === undefined || ignored.length === 0) return ignored;
+  const ignoredMembers = idleMembers(after, providers);
+  if (before === undefined || ignoredMembers.length === 0) return ignoredMembers;
   const knownSentences = new Set(idleMembers(before, providers).map(({ sentence }) => sentence));
-  return ignored.filter(({ sentence }) => !knownSentences.has(sentence));
+  return ignoredMembers.filter(({ sentence }) => !knownSentences.has(sentence));
 }

@@ -20,10 +20,10 @@ export function keyComponents(
   stored: readonly ComponentRepresentation[],
   keys: readonly Key[],
 ): ComponentRepresentation[] {
-  const unassigned = new Map(keys.map((key) => [key.kid, key]));
+  const unassignedKeys = new Map(keys.map((key) => [key.kid, key]));
   const takeKey = (kid: string | undefined) => {
-    const key = kid === undefined ? undefined : unassigned.get(kid);
-    if (key !== undefined) unassigned.delete(key.kid);
+    const key = kid === undefined ? undefined : unassignedKeys.get(kid);
+    if (key !== undefined) unassignedKeys.delete(key.kid);
     return key;
   };
   const takeFor = (
@@ -31,10 +31,13 @@ export function keyComponents(
     kidOf: (component: ComponentRepresentation) => string | undefined,
   ) => (isOfRealm(component) ? takeKey(kidOf(component)) : undefined);
   const byKid = stored.map((component) => [component, takeFor(component, kidOfComponent)] as const);
-  const assigned = byKid.map(([component, key]) =>
-    withState(component, key ?? takeFor(component, (one) => kidForPurpose(one, unassigned))),
+  const assignedComponents = byKid.map(([component, key]) =>
+    withState(component, key ?? takeFor(component, (one) => kidForPurpose(one, unassignedKeys))),
   );
-  return [...assigned, ...[...unassigned.values()].map((key) => withState(componentOf(realmId, key), key))];
+  return [
+    ...assignedComponents,
+    ...[...unassignedKeys.values()].map((key) => withState(componentOf(realmId, key), key)),
+  ];
 }
 
 /** Returns the kid of a stored component, or that of its public key. */

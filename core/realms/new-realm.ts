@@ -58,8 +58,9 @@ export async function prepareNewRealm(
   await turn();
   problems.push(...referenceProblems(draft));
   if (problems.length > 0) throw new RealmInvalid(problems);
-  const ignored = [...maskedPaths, ...[...stale, ...newIdleMembers(undefined, draft, checks)].map(withRequestPath)].map(
-    ({ path }) => path,
-  );
-  return { representation, users, ignored };
+  const ignoredPaths = [
+    ...maskedPaths,
+    ...[...stale, ...newIdleMembers(undefined, draft, checks)].map(withRequestPath),
+  ].map(({ path }) => path);
+  return { representation, users, ignored: ignoredPaths };
 }

@@ -87,8 +87,8 @@ function mergeInto(
   conflicts: Conflict[],
 ): ReturnType<typeof withoutDanglingReferences> {
   const base = withBuiltIns(before, live);
-  const merged = merge(REALM_SHAPE, { base, theirs, ours: live }, conflicts) as RealmRepresentation;
-  return withoutDanglingReferences(merged, live);
+  const mergedRealm = merge(REALM_SHAPE, { base, theirs, ours: live }, conflicts) as RealmRepresentation;
+  return withoutDanglingReferences(mergedRealm, live);
 }
 
 /** Returns the edits: differences between the live realm and the one that its file creates. */

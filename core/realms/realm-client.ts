@@ -30,12 +30,12 @@ const ROLE_ID_ENDS = new Map(
 );
 
 function rolesOf(realm: string): RoleRepresentation[] {
-  const shared = derivedId('realm-client', realm).slice(0, SHARED_ID_LENGTH);
+  const sharedPrefix = derivedId('realm-client', realm).slice(0, SHARED_ID_LENGTH);
   return REALM_MANAGEMENT_ROLES.map((name) => {
-    const role = { id: `${shared}${ROLE_ID_ENDS.get(name)}`, name };
-    const contained = REALM_MANAGEMENT_COMPOSITES[name];
-    if (contained === undefined) return role;
-    return { ...role, composite: true, composites: { client: { [realmClientId(realm)]: [...contained] } } };
+    const role = { id: `${sharedPrefix}${ROLE_ID_ENDS.get(name)}`, name };
+    const containedNames = REALM_MANAGEMENT_COMPOSITES[name];
+    if (containedNames === undefined) return role;
+    return { ...role, composite: true, composites: { client: { [realmClientId(realm)]: [...containedNames] } } };
   });
 }
 

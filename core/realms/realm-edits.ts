@@ -118,15 +118,15 @@ export class RealmEdits {
    */
   removeStale(realm: unknown): readonly Stale[] {
     const stale = removeStaleMembers(realm);
-    const weakening = this.#isProduction ? stale.filter(({ weakens }) => weakens) : [];
-    if (weakening.length > 0) throw new RealmInvalid(weakening);
+    const weakeningMembers = this.#isProduction ? stale.filter(({ weakens }) => weakens) : [];
+    if (weakeningMembers.length > 0) throw new RealmInvalid(weakeningMembers);
     return stale;
   }
 
   /** Returns the stored representation of the live realm. */
   async representation(name: string): Promise<RealmRepresentation | undefined> {
-    const cached = this.#services.realms.cached(name);
-    return cached?.representation ?? (await this.#services.store.realms.get(name))?.representation;
+    const cachedRealm = this.#services.realms.cached(name);
+    return cachedRealm?.representation ?? (await this.#services.store.realms.get(name))?.representation;
   }
 
   /**
@@ -253,12 +253,14 @@ export class RealmEdits {
    */
   async remove(name: string): Promise<boolean> {
     const { store, realms, keys, users } = this.#services;
-    const removed = this.#conditions.apply ? await this.#removeIfConditionsMet(name) : await store.realms.remove(name);
+    const isRemoved = this.#conditions.apply
+      ? await this.#removeIfConditionsMet(name)
+      : await store.realms.remove(name);
     realms.evictRemoved(name);
     keys.forget(name);
     users.evictAll(name);
-    if (removed && name !== MASTER_REALM) await this.#removeRightsOver(name);
-    return removed;
+    if (isRemoved && name !== MASTER_REALM) await this.#removeRightsOver(name);
+    return isRemoved;
   }
 
   async #removeIfConditionsMet(name: string): Promise<boolean> {

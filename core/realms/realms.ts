@@ -52,14 +52,14 @@ export class Realms {
 
   /** @throws HostError `store_unavailable` (503) */
   async get(name: string): Promise<Realm | undefined> {
-    const cached = this.cached(name);
-    if (cached !== undefined) return cached;
+    const cachedRealm = this.cached(name);
+    if (cachedRealm !== undefined) return cachedRealm;
     if (!isRealmName(name) || !this.#names.has(name)) return undefined;
-    const pending = this.#loading.get(name);
-    if (pending !== undefined) return pending;
-    const loading = this.#load(name).finally(() => this.#loading.delete(name));
-    this.#loading.set(name, loading);
-    return loading;
+    const pendingLoad = this.#loading.get(name);
+    if (pendingLoad !== undefined) return pendingLoad;
+    const load = this.#load(name).finally(() => this.#loading.delete(name));
+    this.#loading.set(name, load);
+    return load;
   }
 
   /** Returns the version of the realm that requests see; undefined if it is not in memory. */

@@ -225,9 +225,9 @@ function undeclaredRouteWarnings(providers: readonly RegisteredProvider[]): stri
     // The configuration of this provider decides whether its operations are public.
     if (plugin.builtin || Object.hasOwn((schema?.properties ?? {}) as object, 'authentication')) return [];
     const accesses = Object.entries(spi.access?.(declaration as Readonly<Record<string, unknown>>) ?? {});
-    const undeclared = accesses.filter(([, access]) => access === 'undeclared');
-    if (undeclared.length === 0) return [];
-    const names = undeclared.map(([operation]) => operation).join(', ');
+    const undeclaredAccesses = accesses.filter(([, access]) => access === 'undeclared');
+    if (undeclaredAccesses.length === 0) return [];
+    const names = undeclaredAccesses.map(([operation]) => operation).join(', ');
     return [
       `${plugin.name}: ${spi.id}/${id}: routes without authentication are open unless their methods ask: ${names}`,
     ];

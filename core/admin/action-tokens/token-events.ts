@@ -77,8 +77,8 @@ export function entriesOfAdminEvents(
 }
 
 /**
- * Returns what a user event says about the token. An event of a login has a response type, and one of the action token
- * endpoint has the token's action.
+ * Returns the step in the token's history that a user event shows. An event of a login has a response type, and one of
+ * the action token endpoint has the token's action.
  */
 function kindOfUserEvent({ details = {}, error }: Event): TokenHistoryEntry['what'] {
   const hasFailed = error !== undefined;

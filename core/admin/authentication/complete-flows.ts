@@ -70,24 +70,25 @@ export function flowsToStore(
 ): FlowRepresentation[] {
   const builtIn = completeFlows(realmId, { realm: before.realm });
   const storedAliases = new Set((before.authenticationFlows ?? []).map(({ alias }) => alias));
-  const changed = new Set(
+  const changedFlows = new Set(
     after.filter((flow) => {
       const pristine = builtIn.find(({ alias }) => alias === flow.alias);
       return storedAliases.has(flow.alias) || !isDeepStrictEqual(flow, pristine);
     }),
   );
   // A flow and its inner flows are stored together, since inner flows are looked up among the stored ones.
-  for (let size = -1; size !== changed.size; ) {
-    size = changed.size;
+  for (let size = -1; size !== changedFlows.size; ) {
+    size = changedFlows.size;
     for (const flow of after) {
       const inner = flow.authenticationExecutions.map(({ flowAlias }) =>
         after.find(({ alias }) => alias === flowAlias),
       );
-      if (changed.has(flow)) for (const innerFlow of inner) innerFlow && changed.add(innerFlow);
-      else if (inner.some((innerFlow) => innerFlow !== undefined && changed.has(innerFlow))) changed.add(flow);
+      if (changedFlows.has(flow)) for (const innerFlow of inner) innerFlow && changedFlows.add(innerFlow);
+      else if (inner.some((innerFlow) => innerFlow !== undefined && changedFlows.has(innerFlow)))
+        changedFlows.add(flow);
     }
   }
-  return after.filter((flow) => changed.has(flow));
+  return after.filter((flow) => changedFlows.has(flow));
 }
 
 /** @throws AdminError 404 */

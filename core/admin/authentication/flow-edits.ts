@@ -48,11 +48,11 @@ export function removeFlow(draft: AuthenticationDraft, flow: Flow): void {
   }
   draft.flows = draft.flows.filter((candidate) => !removedFlows.has(candidate));
   const referringExecutions = draft.flows.flatMap((parent) => {
-    const removed = parent.authenticationExecutions.filter(({ flowAlias }) => flowAlias === flow.alias);
+    const removedExecutions = parent.authenticationExecutions.filter(({ flowAlias }) => flowAlias === flow.alias);
     parent.authenticationExecutions = parent.authenticationExecutions.filter(
       ({ flowAlias }) => flowAlias !== flow.alias,
     );
-    return removed;
+    return removedExecutions;
   });
   removeUnusedConfigs(draft, [
     ...referringExecutions,
@@ -71,8 +71,8 @@ export function copyFlow(draft: AuthenticationDraft, original: Flow, name: strin
     [...withInnerFlows(draft.flows, original)].map((flow) => [flow.alias, `${name} ${flow.alias}`]),
   );
   newAliases.set(original.alias, name);
-  const existing = draft.flows.find(({ alias }) => [...newAliases.values()].includes(alias));
-  if (existing !== undefined) throw conflict(`Flow ${existing.alias} already exists`);
+  const existingFlow = draft.flows.find(({ alias }) => [...newAliases.values()].includes(alias));
+  if (existingFlow !== undefined) throw conflict(`Flow ${existingFlow.alias} already exists`);
   const copies = [...newAliases].map(([alias, newAlias]) => {
     const flow = structuredClone(flowByAlias(draft.flows, alias));
     const executions = flow.authenticationExecutions.map((execution) => ({

@@ -137,9 +137,9 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
         const { realm, admin, body } = call;
         const { newName } = body as { newName?: string | null };
         return editAuthentication(edits, { realm, admin }, (draft) => {
-          const original = flowByAlias(draft.flows, alias);
+          const originalFlow = flowByAlias(draft.flows, alias);
           const name = requireFreeAlias(draft.flows, newName, 'New flow alias name already exists');
-          return created(call, copyFlow(draft, original, name));
+          return created(call, copyFlow(draft, originalFlow, name));
         });
       },
     },

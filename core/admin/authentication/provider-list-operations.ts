@@ -21,7 +21,7 @@ const CLIENT_FIELDS: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** Operations that list the steps for flows. If only Keycloak supports a step, its description says so. */
+/** Operations that list the steps for flows. The description of a step contains a note if only Keycloak supports it. */
 export function providerListOperations({ registry }: ProviderListOperationParts): AdminOperation[] {
   const listOperation = (
     path: string,

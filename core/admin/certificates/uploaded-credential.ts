@@ -69,10 +69,10 @@ function readKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredent
   if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
     throw certificateNotFound('the key set contains private keys: send only the public keys');
   }
-  const signing = findSigningKey(keys);
-  if (signing === undefined) throw certificateNotFound('the key set has no public key for signatures');
-  requireStrongKey(signing.key);
-  return { ...toCredential(signing), jwks };
+  const signingKey = findSigningKey(keys);
+  if (signingKey === undefined) throw certificateNotFound('the key set has no public key for signatures');
+  requireStrongKey(signingKey.key);
+  return { ...toCredential(signingKey), jwks };
 }
 
 /**
@@ -81,8 +81,8 @@ function readKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredent
  */
 export function keySetRepresentation(jwks: string): ClientCredential {
   try {
-    const signing = findSigningKey(parseKeys(jwks));
-    return { ...(signing === undefined ? {} : toCredential(signing)), jwks };
+    const signingKey = findSigningKey(parseKeys(jwks));
+    return { ...(signingKey === undefined ? {} : toCredential(signingKey)), jwks };
   } catch (error) {
     if (codeOf(error) !== 'admin_refused') throw error;
     return { jwks };

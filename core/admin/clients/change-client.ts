@@ -41,10 +41,10 @@ export function changeClient(
   }
   if (input.attributes) client.attributes = mergeTexts(client.attributes, input.attributes);
   if (input.authenticationFlowBindingOverrides) {
-    const previous = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
+    const previousOverrides = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
     client.authenticationFlowBindingOverrides = overridesToStore(
       draft,
-      previous,
+      previousOverrides,
       input.authenticationFlowBindingOverrides,
     );
   }
@@ -72,6 +72,6 @@ function changeSecret(
 /** Replaces the mappers. A mapper retains its ID if one with the same name and protocol exists. */
 function replaceMappers({ protocolMappers = [] }: ClientRepresentation, inputs: readonly ProtocolMapperInput[]) {
   const keyOf = ({ name, protocol }: ProtocolMapperInput) => `${protocol ?? 'openid-connect'} ${name}`;
-  const existing = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
-  return inputs.map((mapper) => toMapper(mapper, existing.get(keyOf(mapper))));
+  const existingMappers = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
+  return inputs.map((mapper) => toMapper(mapper, existingMappers.get(keyOf(mapper))));
 }

@@ -106,9 +106,9 @@ export function clientCredentialOperations(
         await requireManagedClient(users, call);
         const id = randomUUID();
         const client = await edits.edit(realm.name, (draft) => {
-          const stored = requireClient(draft, params.clientUuid);
-          stored.registrationTokenId = id;
-          const response = clientResponse(draft, stored, true);
+          const storedClient = requireClient(draft, params.clientUuid);
+          storedClient.registrationTokenId = id;
+          const response = clientResponse(draft, storedClient, true);
           call.setEventDetails({ eventRepresentation: response });
           return response;
         });

@@ -156,10 +156,10 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       answers: { status: 204 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        const removed = await requireManagedClient(users, call);
+        const removedClient = await requireManagedClient(users, call);
         // `realm-management` contains the roles of the realm's admins, so it cannot be removed.
-        if (removed.clientId === 'realm-management') throw forbidden();
-        if (isBuiltInClient(call.realm, removed)) {
+        if (removedClient.clientId === 'realm-management') throw forbidden();
+        if (isBuiltInClient(call.realm, removedClient)) {
           throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
         }
         await removeClient(edits, call.realm, (draft) => {

@@ -14,9 +14,9 @@ export function overridesToStore(
   before: Readonly<Overrides> | undefined,
   input: Readonly<Record<string, unknown>>,
 ): Overrides {
-  const merged = mergeTexts(before, input);
+  const mergedOverrides = mergeTexts(before, input);
   return mapOverrides(
-    merged,
+    mergedOverrides,
     (value) => builtIns(realm).find(({ alias }) => flowId(realm.id ?? '', { alias }) === value)?.alias,
   );
 }

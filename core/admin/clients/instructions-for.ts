@@ -109,8 +109,8 @@ function realmFileFragment({ name, representation }: Realm, client: StoredClient
   );
   const minimal = minimalClient(withoutIds(client), representation, client);
   const fragment = { realm: name, clients: [minimal], clientScopes: clientScopes?.map(withoutIds) };
-  const exported = exportRealm(fragment, undefined, [], { secrets: false }).representation;
-  return { clientScopes: exported.clientScopes, clients: exported.clients };
+  const exportedRealm = exportRealm(fragment, undefined, [], { secrets: false }).representation;
+  return { clientScopes: exportedRealm.clientScopes, clients: exportedRealm.clients };
 }
 
 /** Removes the IDs. Importing a file without IDs leaves those of the realm unchanged. */

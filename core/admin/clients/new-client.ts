@@ -13,9 +13,9 @@ import { overridesToStore } from './flow-overrides.js';
 import { samlAttributes } from './saml-defaults.js';
 
 /**
- * Creates a client with Keycloak's defaults: the ones of RepresentationToModel.createClient and, if a protocol was
- * sent, of setupClientDefaults (OIDCLoginProtocolFactory or SamlProtocolFactory). The realm's default scopes are
- * copied, so later changes of them do not affect the client.
+ * Creates a client with Keycloak's defaults from RepresentationToModel.createClient and, if a protocol was sent, from
+ * setupClientDefaults (OIDCLoginProtocolFactory or SamlProtocolFactory). The realm's default scopes are copied, so
+ * later changes of them do not affect the client.
  * @param now milliseconds since the epoch
  */
 export function createClient(input: ClientInput, realm: RealmRepresentation, now: number): StoredClient {

@@ -135,19 +135,22 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       async handle(call) {
         const { realm, admin, params, body } = call;
         const input = body as ComponentInput;
-        const current = requireComponent(componentsWithParents(realm.id, await componentsOf(realm)), params.id);
-        const changed = applyChange(
+        const currentComponent = requireComponent(
+          componentsWithParents(realm.id, await componentsOf(realm)),
+          params.id,
+        );
+        const changedComponent = applyChange(
           call.caller.providers,
-          current,
+          currentComponent,
           input,
-          resolveParentId(realm, input.parentId ?? current.parentId),
+          resolveParentId(realm, input.parentId ?? currentComponent.parentId),
         );
         // Checked before the provider is called, and again on the component that is stored at the time of the write.
         const requireRight = ({ type, component: { providerId } }: ComponentWithParent) => {
           if (type === KEY_PROVIDER) requireMayImportKey(admin, realm.name, providerId, input.config);
         };
-        requireRight(current);
-        await checkComponentSettings(sessions, call, current.type, changed);
+        requireRight(currentComponent);
+        await checkComponentSettings(sessions, call, currentComponent.type, changedComponent);
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
           const entries = componentsWithParents(realm.id, components);

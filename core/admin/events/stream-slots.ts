@@ -41,9 +41,9 @@ export class StreamSlots {
       if (isReleased) return;
       isReleased = true;
       releaseSlot();
-      const remaining = (this.#byAdmin.get(admin) ?? 1) - 1;
-      if (remaining === 0) this.#byAdmin.delete(admin);
-      else this.#byAdmin.set(admin, remaining);
+      const remainingStreams = (this.#byAdmin.get(admin) ?? 1) - 1;
+      if (remainingStreams === 0) this.#byAdmin.delete(admin);
+      else this.#byAdmin.set(admin, remainingStreams);
     };
   }
 }

@@ -156,12 +156,13 @@ function parseJsonOrText(text: string): unknown {
 /** Returns the strings at any depth of a value, split at commas. */
 function textsIn(value: unknown): string[] {
   const texts: string[] = [];
-  const pending = [value];
+  const pendingValues = [value];
   // Iterative, because JSON in a setting may be nested arbitrarily deep.
-  while (pending.length > 0) {
-    const part = pending.pop();
+  while (pendingValues.length > 0) {
+    const part = pendingValues.pop();
     if (typeof part === 'string') for (const text of part.split(',')) texts.push(text.trim());
-    else if (typeof part === 'object' && part !== null) for (const inner of Object.values(part)) pending.push(inner);
+    else if (typeof part === 'object' && part !== null)
+      for (const inner of Object.values(part)) pendingValues.push(inner);
   }
   return texts;
 }

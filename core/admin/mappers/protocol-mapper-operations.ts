@@ -93,9 +93,9 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
         await endpoint.requireManaged(parts.users, call);
         await parts.edits.edit(call.realm.name, (draft) => {
           const owner = endpoint.find(call, draft);
-          const removed = requireMapper(owner, call);
+          const removedMapper = requireMapper(owner, call);
           owner.representation.protocolMappers =
-            owner.representation.protocolMappers?.filter((mapper) => mapper !== removed) ?? [];
+            owner.representation.protocolMappers?.filter((mapper) => mapper !== removedMapper) ?? [];
         });
         return undefined;
       },
@@ -162,11 +162,11 @@ async function addMappers(
       const owner = endpoint.find(call, draft);
       const { representation: target } = owner;
       for (const mapper of inputs) {
-        const added = toMapper(mapper);
-        requireKnownType(parts, added);
-        requireFreeName(target.protocolMappers ?? [], added);
-        target.protocolMappers = [...(target.protocolMappers ?? []), added];
-        await requireSectorOf(parts, owner, added);
+        const addedMapper = toMapper(mapper);
+        requireKnownType(parts, addedMapper);
+        requireFreeName(target.protocolMappers ?? [], addedMapper);
+        target.protocolMappers = [...(target.protocolMappers ?? []), addedMapper];
+        await requireSectorOf(parts, owner, addedMapper);
       }
     }),
   );

@@ -18,8 +18,8 @@ export function exportedRoles(realm: RealmRepresentation): Roles {
   const toView = createRoleConverter(realm);
   const exportAll = (clientId: string | undefined, roles: readonly RoleRepresentation[] = []) =>
     roles.map((role) => {
-      const exported = toView({ clientId, role }) as RoleRepresentation;
-      return exported.composite === true ? { ...exported, composites: exportedComposites(role) } : exported;
+      const exportedRole = toView({ clientId, role }) as RoleRepresentation;
+      return exportedRole.composite === true ? { ...exportedRole, composites: exportedComposites(role) } : exportedRole;
     });
   const { realm: realmRoles, client = {} } = realm.roles ?? {};
   const clientRoles = Object.entries(client).map(

@@ -36,12 +36,15 @@ export async function importClients(
   await forEachYielding(draft.realm, imported, (client) => {
     const { clientId } = client;
     if (isInternalClient(draft.realm, clientId)) return;
-    const existing = clients.find(clientId);
-    const action = log.decide(`Client id '${clientId}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.record(action, 'CLIENT', clientId, existing?.id);
-    if (existing?.id !== undefined) effects.removedClients.push(existing.id);
-    const added = clients.replace(existing, () => ({ ...withSecret(client, existing), id: clients.freeId(client.id) }));
-    log.record(action, 'CLIENT', clientId, added.id);
+    const existingClient = clients.find(clientId);
+    const action = log.decide(`Client id '${clientId}'`, existingClient !== undefined);
+    if (action === 'SKIPPED') return log.record(action, 'CLIENT', clientId, existingClient?.id);
+    if (existingClient?.id !== undefined) effects.removedClients.push(existingClient.id);
+    const addedClient = clients.replace(existingClient, () => ({
+      ...withSecret(client, existingClient),
+      id: clients.freeId(client.id),
+    }));
+    log.record(action, 'CLIENT', clientId, addedClient.id);
   });
   draft.clients = clients.items();
 }

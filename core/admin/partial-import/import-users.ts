@@ -23,22 +23,22 @@ export async function importUsers(
   imported: readonly UserRepresentation[],
   { log, users }: { log: ImportLog; users: UserStore },
 ): Promise<UserRecord[]> {
-  const removed: UserRecord[] = [];
+  const removedUsers: UserRecord[] = [];
   const clientUuids = new Map(draft.clients?.map(({ clientId, id }) => [clientId, id]));
   await forEachYielding(draft.realm, imported, async (user) => {
     const { username } = user;
-    const existing = await findExistingUser(draft, { users, clientUuids }, user);
-    const action = log.decide(`User '${username}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.record(action, 'USER', username, existing?.id);
-    if (existing !== undefined) removed.push(existing);
+    const existingUser = await findExistingUser(draft, { users, clientUuids }, user);
+    const action = log.decide(`User '${username}'`, existingUser !== undefined);
+    if (action === 'SKIPPED') return log.record(action, 'USER', username, existingUser?.id);
+    if (existingUser !== undefined) removedUsers.push(existingUser);
     const userWithId = user.id === undefined ? undefined : await users.byId(draft.realm, user.id);
-    const isFree = user.id !== undefined && (userWithId === undefined || userWithId.id === existing?.id);
+    const isFree = user.id !== undefined && (userWithId === undefined || userWithId.id === existingUser?.id);
     const id = isFree ? (user.id ?? randomUUID()) : randomUUID();
     effects.newUsers.push({ ...withImportedMembers(user), id });
     log.record(action, 'USER', username, id);
   });
-  for (const { id } of removed) effects.removedUsers.push(id);
-  return removed;
+  for (const { id } of removedUsers) effects.removedUsers.push(id);
+  return removedUsers;
 }
 
 /**

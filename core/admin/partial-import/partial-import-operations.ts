@@ -70,7 +70,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       async handle({ admin, realm, body, setEventDetails }) {
         const input = body as PartialImport;
         // Masked values of users are removed and reported as ignored. The other parts replace theirs by stored values.
-        const masked = removeMaskedSecrets({ realm: realm.name, users: input.users ?? [] });
+        const maskedPaths = removeMaskedSecrets({ realm: realm.name, users: input.users ?? [] });
         for (const [member, right] of RIGHTS) if ((input[member] ?? []).length > 0) admin.require(realm.name, right);
         // The settings of imported clients are not checked individually, as those of clients on their own path are. So
         // all rights are required.
@@ -106,7 +106,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           setEventDetails({
             eventRepresentation: results,
             ignored: [
-              ...masked.map(({ path }) => path),
+              ...maskedPaths.map(({ path }) => path),
               ...pathsAddedWithoutEffect(edits, realm.representation, draft, input),
             ],
           });

@@ -30,11 +30,11 @@ export function restoreSecrets(
   { sent, schema }: { sent: unknown; schema: JsonSchema | undefined },
 ): unknown {
   const keptSecrets: string[] = [];
-  const masked = maskConfig(config, schema);
+  const maskedConfig = maskConfig(config, schema);
   const maskedStored = maskConfig(stored, schema);
   const after = replaceSecrets(config, schema, (value, path) => {
     const isSent = !isEmpty(valueAt(sent, path)) && valueAt(sent, path) !== MASK;
-    const pathInStored = findStoredPath(path, masked, maskedStored);
+    const pathInStored = findStoredPath(path, maskedConfig, maskedStored);
     if (pathInStored === undefined && value === MASK) throw unknownSecretError(path);
     const storedSecret = pathInStored && valueAt(stored, pathInStored);
     if (!isSent && !isEmpty(storedSecret)) keptSecrets.push(path.join('.'));
@@ -96,8 +96,9 @@ function composedSchemas(schema: unknown, root: JsonSchema, depth = 0): JsonSche
   if (!isObject(schema) || depth > REFERENCE_LIMIT) return [];
   const { $ref, allOf, anyOf, oneOf, if: condition, then: thenSchema, else: elseSchema } = schema as JsonSchema;
   const composed = [allOf, anyOf, oneOf, condition, thenSchema, elseSchema].flat().filter(isDefined);
-  const referred = typeof $ref === 'string' && $ref.startsWith('#/') ? valueAt(root, parsePointer($ref)) : undefined;
-  return [schema, ...[...composed, referred].flatMap((candidate) => composedSchemas(candidate, root, depth + 1))];
+  const referredSchema =
+    typeof $ref === 'string' && $ref.startsWith('#/') ? valueAt(root, parsePointer($ref)) : undefined;
+  return [schema, ...[...composed, referredSchema].flatMap((candidate) => composedSchemas(candidate, root, depth + 1))];
 }
 
 function memberSchemas({ properties, patternProperties, additionalProperties }: JsonSchema, name: string): unknown[] {

@@ -120,9 +120,9 @@ interface ProviderChange {
 /** Computes the new setting. @throws AdminError 400 if the configuration is not valid for the provider's schema */
 function applyChange(provider: RegisteredProvider, before: ProviderSetting, change: ProviderChange): ProviderSetting {
   const members = new Map([...Object.entries(before.config ?? {}), ...Object.entries(change.config ?? {})]);
-  const merged = Object.fromEntries([...members].filter(([, value]) => value !== null));
+  const mergedMembers = Object.fromEntries([...members].filter(([, value]) => value !== null));
   const secrets = { sent: change.config, schema: provider.realmConfig };
-  const config = restoreSecrets(merged, before.config, secrets) as Record<string, unknown>;
+  const config = restoreSecrets(mergedMembers, before.config, secrets) as Record<string, unknown>;
   const enabled = change.enabled ?? before.enabled;
   // A disabled provider may have an invalid configuration, so that disabling always works. A configuration that belongs
   // to another provider is checked with the realm.

@@ -87,12 +87,12 @@ export interface ProviderSources {
  */
 export function describeProviders(realm: Realm, sources: ProviderSources, texts: AdminTexts): ProviderRepresentation[] {
   const leftOut = sources.leftOut();
-  const registered = sources.registry.list();
-  const knownNames = new Set(registered.map(({ spi, id }) => `${spi.id}/${id}`));
-  const missing = new Set([...leftOut.flatMap(({ provides }) => provides), ...configuredNames(realm)]);
+  const registeredProviders = sources.registry.list();
+  const knownNames = new Set(registeredProviders.map(({ spi, id }) => `${spi.id}/${id}`));
+  const missingNames = new Set([...leftOut.flatMap(({ provides }) => provides), ...configuredNames(realm)]);
   return [
-    ...registered.map((provider) => describeProvider(realm, provider, sources, texts)),
-    ...[...missing].filter((name) => !knownNames.has(name)).map((name) => describeMissing(realm, name, leftOut)),
+    ...registeredProviders.map((provider) => describeProvider(realm, provider, sources, texts)),
+    ...[...missingNames].filter((name) => !knownNames.has(name)).map((name) => describeMissing(realm, name, leftOut)),
   ].sort((a, b) => a.spi.localeCompare(b.spi) || a.id.localeCompare(b.id));
 }
 
@@ -154,8 +154,8 @@ function workerHealth({ module = '' }: PluginOrigin, workers: Workers): Provider
 
 /** The problems of a configuration. Empty if it is valid for the schema. */
 export function configProblems(provider: RegisteredProvider, config: unknown): readonly ConfigProblem[] {
-  const checked = provider.checkRealmConfig(config ?? {});
-  return 'value' in checked ? [] : checked.problems;
+  const checkedConfig = provider.checkRealmConfig(config ?? {});
+  return 'value' in checkedConfig ? [] : checkedConfig.problems;
 }
 
 /** All problems with their paths, in one text. */

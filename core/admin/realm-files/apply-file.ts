@@ -60,7 +60,7 @@ export async function applySource(
   // The password policy applies to documents, which admins send, but not to files, which belong to the operator.
   const newUsers = document === undefined ? [] : expected.users.map(({ user }) => user);
   await requireAllowedPasswords(parts.passwords, expected.after, newUsers);
-  let applied: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
+  let appliedPlan: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
   const outcome = await applyRealmFile(file, applying, {
     revertEdits: revertsEdits,
     isEdit: document !== undefined,
@@ -68,21 +68,24 @@ export async function applySource(
       const { representation: after } = plan;
       const change = { before: previous?.representation, after, resolvedContent: file.representation };
       if (document !== undefined) requireNoProblems(findMovedSecrets({ ...change, document }, registry));
-      applied = { plan: toFilePlan(plan, previous, expected), previous };
+      appliedPlan = { plan: toFilePlan(plan, previous, expected), previous };
       setEventDetails({
         operationType: previous === undefined ? 'CREATE' : 'UPDATE',
         eventRepresentation: {
           realm: source.name,
           by: document === undefined ? 'file' : 'document',
           takesBack: revertsEdits,
-          changes: applied.plan.changes.slice(0, MAX_RECORDED_CHANGES).map(nameOf),
+          changes: appliedPlan.plan.changes.slice(0, MAX_RECORDED_CHANGES).map(nameOf),
           users: expected.users.length,
         },
       });
     },
   });
-  const plan = applied?.plan ?? expected;
-  const response = planResponse({ file, previous: applied?.previous ?? before, plan, isEnabledByDefault }, registry);
+  const plan = appliedPlan?.plan ?? expected;
+  const response = planResponse(
+    { file, previous: appliedPlan?.previous ?? before, plan, isEnabledByDefault },
+    registry,
+  );
   if (outcome.outcome === 'unchanged') return { ...answerMembers, ...response, outcome: 'unchanged', usersCreated: 0 };
   const { version, usersCreated } = outcome;
   return { ...answerMembers, ...response, outcome: 'applied', version, usersCreated };

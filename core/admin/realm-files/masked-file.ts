@@ -19,24 +19,24 @@ export function maskFile(value: unknown, registry: ProviderRegistry): unknown {
 }
 
 function maskRealm(realm: unknown, registry: ProviderRegistry): unknown {
-  const masked = maskByNames(realm, [], false);
-  if (!isObject(masked) || !isObject(masked.providers)) return masked;
-  const providers = Object.entries(masked.providers).map(([spi, settings]) => [
+  const maskedRealm = maskByNames(realm, [], false);
+  if (!isObject(maskedRealm) || !isObject(maskedRealm.providers)) return maskedRealm;
+  const providers = Object.entries(maskedRealm.providers).map(([spi, settings]) => [
     spi,
     maskProviders(spi, settings, registry),
   ]);
-  return { ...masked, providers: Object.fromEntries(providers) };
+  return { ...maskedRealm, providers: Object.fromEntries(providers) };
 }
 
 function maskProviders(spi: string, settings: unknown, registry: ProviderRegistry): unknown {
   if (!isObject(settings)) return settings;
-  const masked = Object.entries(settings).map(([id, setting]) => {
+  const maskedSettings = Object.entries(settings).map(([id, setting]) => {
     if (!isObject(setting) || setting.config === undefined) return [id, setting];
     const provider = registry.list().find((candidate) => candidate.spi.id === spi && candidate.id === id);
     const maskedConfig = maskConfig(setting.config, provider === undefined ? UNKNOWN_SCHEMA : provider.realmConfig);
     return [id, { ...setting, config: restoreReferences(maskedConfig, setting.config) }];
   });
-  return Object.fromEntries(masked);
+  return Object.fromEntries(maskedSettings);
 }
 
 /**

@@ -17,13 +17,13 @@ export function maskText(text: string, registry: ProviderRegistry): string {
   if (root === undefined) return text.split('\n').map(maskLine).join('\n');
   const secrets: Node[] = [];
   collectSecrets(root, maskFile(value, registry), secrets);
-  let masked = '';
+  let maskedText = '';
   let position = 0;
   for (const { offset, length } of secrets) {
-    masked += text.slice(position, offset) + JSON.stringify(MASK);
+    maskedText += text.slice(position, offset) + JSON.stringify(MASK);
     position = offset + length;
   }
-  return masked + text.slice(position);
+  return maskedText + text.slice(position);
 }
 
 /**

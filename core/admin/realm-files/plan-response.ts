@@ -96,7 +96,7 @@ export function planResponse({ file, previous, plan, isEnabledByDefault }: PlanI
       .slice(0, MAX_LISTED)
       .map((change) => changeResponse(change, visibleChanges.get(keyOf(change)), isEnabledByDefault));
   };
-  const added = [
+  const addedUsers = [
     ...plan.users.map(({ user: { username } }) => createdByFile('users', username, `user ${username} is created`)),
     ...plan.keys.map(({ kid, algorithm }) =>
       createdByFile('keys', kid, `the ${algorithm} key ${kid} is imported from the file`),
@@ -106,14 +106,14 @@ export function planResponse({ file, previous, plan, isEnabledByDefault }: PlanI
   return {
     realm,
     ...(isNew ? {} : { version: previous.version }),
-    counts: countsOf(plan.changes, added),
-    changes: [...describeAll(plan.changes, before, after), ...added.slice(0, MAX_LISTED)],
+    counts: countsOf(plan.changes, addedUsers),
+    changes: [...describeAll(plan.changes, before, after), ...addedUsers.slice(0, MAX_LISTED)],
     conflicts: plan.conflicts.map((conflict) => ({
       path: conflict.path,
       sentence: `${nameOf(conflict)}: an edit changed it and the file does: the file wins`,
     })),
     edits: describeAll(plan.edits, withoutSecrets(plan.fileRealm, declared), after),
-    left: left + Math.max(added.length - MAX_LISTED, 0),
+    left: left + Math.max(addedUsers.length - MAX_LISTED, 0),
   };
 }
 

@@ -63,8 +63,8 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       async handle({ admin, query }) {
         const isBrief = query.boolean('briefRepresentation') === true;
         const responses: object[] = [];
-        const visible = (await store.realms.summaries()).filter(({ name }) => admin.can(name, ...REALM_READERS));
-        for (const [index, { id, name, displayName, enabled }] of visible.entries()) {
+        const visibleRealms = (await store.realms.summaries()).filter(({ name }) => admin.can(name, ...REALM_READERS));
+        for (const [index, { id, name, displayName, enabled }] of visibleRealms.entries()) {
           if (index % REALMS_PER_TURN === REALMS_PER_TURN - 1) await new Promise(setImmediate);
           const hasSettings = !isBrief && admin.can(name, 'view-realm');
           const representation = hasSettings

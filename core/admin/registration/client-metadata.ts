@@ -100,8 +100,8 @@ export function metadataToClient(
   metadata: Metadata,
   { authenticators, realm }: RegistrationContext,
 ): RegistrationInput {
-  const missing = unsupportedProtection(metadata);
-  if (missing !== undefined) throw invalidMetadata(`${missing}: is not supported`);
+  const missingProtection = unsupportedProtection(metadata);
+  if (missingProtection !== undefined) throw invalidMetadata(`${missingProtection}: is not supported`);
   const responses = metadata.response_types ?? ['code'];
   const unknown = responses.find((type) => type !== 'code' && type !== 'none');
   if (unknown !== undefined) throw invalidMetadata(`response_types: ${unknown} is not supported`);

@@ -104,17 +104,17 @@ export class ClientRegistration {
     const register = withEscalationCheck(admin, async (draft: RealmRepresentation) => {
       if (registrant?.kind === 'initial') requireInitialAccess(draft, registrant.id, now()).remainingCount -= 1;
       const restrictions = await evaluatePolicies(draft);
-      const created = createFor(draft, restrictions);
-      if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
+      const newClient = createFor(draft, restrictions);
+      if (draft.clients?.some(({ clientId }) => clientId === newClient.clientId)) {
         throw invalidMetadata('Client Identifier in use');
       }
       const updater = updaterBy(registrant, caller);
-      await applyClientPolicies(draft, plugins, { client: created, sent: input, updater, now: clock.now() });
-      Object.assign(created, restrictions);
-      created.registrationTokenId = tokenId;
-      draft.clients = [...(draft.clients ?? []), created];
-      await requireAccountName(users, realm, created);
-      return clientResponse(draft, created, true);
+      await applyClientPolicies(draft, plugins, { client: newClient, sent: input, updater, now: clock.now() });
+      Object.assign(newClient, restrictions);
+      newClient.registrationTokenId = tokenId;
+      draft.clients = [...(draft.clients ?? []), newClient];
+      await requireAccountName(users, realm, newClient);
+      return clientResponse(draft, newClient, true);
     });
     const client = await editWithPolicies(edits, plugins, register);
     return { client, token: await this.#issueToken(realm, tokenId, auth) };
@@ -163,32 +163,38 @@ export class ClientRegistration {
     const mayChangeSector = input.redirectUris || input.protocolMappers || input.subjects;
     if (mayChangeSector) await requireSector(withChangedSubjects(before, input), privateNetworks);
     const change = withEscalationCheck(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
-      const stored = requireAccessibleClient(draft, clientId, registrant, ['manage-clients']);
-      const restrictions = await evaluatePolicies(draft, stored);
-      const previous = structuredClone(stored);
+      const storedClient = requireAccessibleClient(draft, clientId, registrant, ['manage-clients']);
+      const restrictions = await evaluatePolicies(draft, storedClient);
+      const previousClient = structuredClone(storedClient);
       // Only admins may enable or disable a client.
-      changeClient(draft, effects, stored, admin === undefined ? { ...input, enabled: null } : input, clock.now());
-      setSubjectType(stored, input);
-      setScopes(stored, input, draft);
-      refuseUnsupportedProtections(stored, authenticators, previous);
+      changeClient(
+        draft,
+        effects,
+        storedClient,
+        admin === undefined ? { ...input, enabled: null } : input,
+        clock.now(),
+      );
+      setSubjectType(storedClient, input);
+      setScopes(storedClient, input, draft);
+      refuseUnsupportedProtections(storedClient, authenticators, previousClient);
       const updater = updaterBy(registrant, caller);
       let isTokenKept = false;
       const keepRegistrationToken = () => {
         isTokenKept = true;
       };
       const policyInput = {
-        client: stored,
-        before: previous,
+        client: storedClient,
+        before: previousClient,
         sent: input,
         updater,
         now: clock.now(),
         keepRegistrationToken,
       };
       await applyClientPolicies(draft, plugins, policyInput);
-      Object.assign(stored, restrictions);
-      if (admin === undefined && !isTokenKept) stored.registrationTokenId = tokenId;
-      await requireAccountName(users, realm, stored);
-      return { client: clientResponse(draft, stored, true), isTokenKept };
+      Object.assign(storedClient, restrictions);
+      if (admin === undefined && !isTokenKept) storedClient.registrationTokenId = tokenId;
+      await requireAccountName(users, realm, storedClient);
+      return { client: clientResponse(draft, storedClient, true), isTokenKept };
     });
     const { client, isTokenKept } = await editWithPolicies(edits, plugins, change);
     if (isTokenKept || registrant?.kind !== 'registered') return { client, ...sameToken(registrant) };

@@ -68,14 +68,18 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
       throw notFound();
     }
     const { ctx, ip } = received;
-    const allowed = id === undefined ? ALLOWED_METHODS.all : ALLOWED_METHODS.one;
+    const allowedMethods = id === undefined ? ALLOWED_METHODS.all : ALLOWED_METHODS.one;
     if (ctx.method === 'OPTIONS') {
-      answerPreflight(ctx, allowed.join(', '), await allowedOrigins(parts, received, ['anonymous', 'authenticated']));
+      answerPreflight(
+        ctx,
+        allowedMethods.join(', '),
+        await allowedOrigins(parts, received, ['anonymous', 'authenticated']),
+      );
       return;
     }
     const type = EVENT_TYPES[ctx.method];
-    if (type === undefined || !(allowed as readonly string[]).includes(ctx.method)) {
-      throw methodNotAllowed(allowed.join(', '));
+    if (type === undefined || !(allowedMethods as readonly string[]).includes(ctx.method)) {
+      throw methodNotAllowed(allowedMethods.join(', '));
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Pragma', 'no-cache');
@@ -137,8 +141,8 @@ async function runRequest(
   }
   const writeClient = async (change: (input: RegistrationInput) => Promise<RegisteredClient>) => {
     const body = await readBody(exchange, format);
-    const registered = await change(format.read(body, clientId === undefined, createContext(exchange)));
-    return { ...registered, ignored: format.ignored(body, registered.client) };
+    const registeredClient = await change(format.read(body, clientId === undefined, createContext(exchange)));
+    return { ...registeredClient, ignored: format.ignored(body, registeredClient.client) };
   };
   if (clientId === undefined) return writeClient((input) => registration.register(realm, registrant, caller, input));
   switch (ctx.method) {

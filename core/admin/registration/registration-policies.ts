@@ -113,8 +113,8 @@ export class RegistrationPolicies {
 
   /** The provider of a policy. Undefined if no plugin provides it. */
   #provider({ providerId }: ComponentRepresentation, session: HostSession) {
-    const enabled = enabledProvider(this.#caller.providers, this.#realm, ClientRegistrationPolicy, providerId);
-    return enabled && createProvider(enabled, session);
+    const policyProvider = enabledProvider(this.#caller.providers, this.#realm, ClientRegistrationPolicy, providerId);
+    return policyProvider && createProvider(policyProvider, session);
   }
 
   /** The policies for requests with this type of authentication. */

@@ -19,8 +19,10 @@ export function refuseUnsupportedProtections(
   { schemas }: Pick<ClientAuthenticators, 'schemas'>,
   before?: ClientRepresentation,
 ): void {
-  const previous = new Set(before === undefined ? [] : unsupportedProtectionsOf(before, schemas));
-  const unsupported = unsupportedProtectionsOf(client, schemas).find((protection) => !previous.has(protection));
+  const previousProtections = new Set(before === undefined ? [] : unsupportedProtectionsOf(before, schemas));
+  const unsupported = unsupportedProtectionsOf(client, schemas).find(
+    (protection) => !previousProtections.has(protection),
+  );
   if (unsupported !== undefined) throw invalidMetadata(unsupported);
 }
 

@@ -115,11 +115,11 @@ function listComposites(
   page = { first: 0, max: Number.MAX_SAFE_INTEGER },
 ) {
   const { representation } = call.realm;
-  const contained = compositesOf(representation, endpoint.find(call, representation, 'view'))
+  const containedRoles = compositesOf(representation, endpoint.find(call, representation, 'view'))
     .filter(matches)
     .sort(byName);
   const toView = createRoleConverter(representation);
-  return ok(pageOf(contained, page).map((role) => toView(role, true)));
+  return ok(pageOf(containedRoles, page).map((role) => toView(role, true)));
 }
 
 async function changeComposites(
@@ -130,9 +130,9 @@ async function changeComposites(
 ) {
   await edits.edit(call.realm.name, (draft) => {
     const composite = endpoint.find(call, draft, 'manage');
-    const contained = requireReferredRoles(draft, call.body, 'Could not find composite role');
-    requireRightsOfRoles(call.admin, draft, [composite, ...contained]);
-    for (const role of contained) change(composite.role, role);
+    const containedRoles = requireReferredRoles(draft, call.body, 'Could not find composite role');
+    requireRightsOfRoles(call.admin, draft, [composite, ...containedRoles]);
+    for (const role of containedRoles) change(composite.role, role);
     call.setEventDetails({ resourceType: resourceTypeOf(composite) });
   });
   return undefined;

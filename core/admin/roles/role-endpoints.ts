@@ -72,8 +72,8 @@ export const ROLE_BY_ID: RoleEndpoint = {
   find({ admin, params }, realm, purpose) {
     const role = rolesById(realm).get(params.roleId ?? '');
     if (role === undefined) throw notFound('Could not find role with id');
-    const required = purpose === 'view' ? VIEW : MANAGE;
-    admin.require(realm.realm, role.clientId === undefined ? required.realm : required.client);
+    const requiredRoles = purpose === 'view' ? VIEW : MANAGE;
+    admin.require(realm.realm, role.clientId === undefined ? requiredRoles.realm : requiredRoles.client);
     return role;
   },
 };

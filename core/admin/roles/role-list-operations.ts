@@ -75,9 +75,9 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
           const clientId = container.clientId(call, draft);
           const roles = rolesOf(draft, clientId);
           if (roles.some((role) => role.name === name)) throw conflict(`Role with name ${name} already exists`);
-          const added: RoleWithClient = { clientId, role: createRole(draft, name, input) };
-          setRolesOf(draft, clientId, [...roles, added.role]);
-          requireRightsOfRoles(call.admin, draft, [added]);
+          const newRole: RoleWithClient = { clientId, role: createRole(draft, name, input) };
+          setRolesOf(draft, clientId, [...roles, newRole.role]);
+          requireRightsOfRoles(call.admin, draft, [newRole]);
         });
         return answer;
       },

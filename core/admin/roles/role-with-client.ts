@@ -71,8 +71,8 @@ export function createRoleLookup(
 }
 
 export function isComposite({ composites }: RoleRepresentation): boolean {
-  const contained = [composites?.realm ?? [], ...Object.values(composites?.client ?? {})];
-  return contained.some(({ length }) => length > 0);
+  const nameLists = [composites?.realm ?? [], ...Object.values(composites?.client ?? {})];
+  return nameLists.some(({ length }) => length > 0);
 }
 
 /** Returns a function that converts a role to Keycloak's RoleRepresentation. With `brief`, attributes are left out. */

@@ -34,7 +34,7 @@ export async function samlMetadataToClient(text: string): Promise<object> {
   const login = (binding: Binding) => locationOf(provider, 'AssertionConsumerService', binding);
   const logout = (binding: Binding) => locationOf(provider, 'SingleLogoutService', binding);
   const flagOf = (name: string) => (provider.attributes.get(name) === 'true' ? 'true' : undefined);
-  const signing = certificateOf(provider, 'signing');
+  const signingCertificate = certificateOf(provider, 'signing');
   const encryption = certificateOf(provider, 'encryption');
   const formats = metadataChildren(provider, 'NameIDFormat').map((element) => NAME_ID_FORMATS[element.text.trim()]);
   const addresses = (['HTTP-POST', 'HTTP-Redirect', 'PAOS', 'HTTP-Artifact'] as const).map(login);
@@ -49,7 +49,7 @@ export async function samlMetadataToClient(text: string): Promise<object> {
       'saml.authnstatement': 'true',
       'saml.assertion.signature': flagOf('WantAssertionsSigned'),
       'saml.client.signature': flagOf('AuthnRequestsSigned'),
-      'saml.signing.certificate': signing,
+      'saml.signing.certificate': signingCertificate,
       'saml.encrypt': encryption === undefined ? undefined : 'true',
       'saml.encryption.certificate': encryption,
       saml_name_id_format: formats.find((nameIdFormat) => nameIdFormat !== undefined),
@@ -76,10 +76,10 @@ function certificateOf(provider: XmlElement, use: 'signing' | 'encryption'): str
 }
 
 function mappersOf(provider: XmlElement): ProtocolMapperRepresentation[] {
-  const requested = metadataChildren(provider, 'AttributeConsumingService').flatMap((service) =>
+  const requestedAttributes = metadataChildren(provider, 'AttributeConsumingService').flatMap((service) =>
     metadataChildren(service, 'RequestedAttribute'),
   );
-  return requested.map(({ attributes }) => ({
+  return requestedAttributes.map(({ attributes }) => ({
     name: attributes.get('Name') ?? '',
     protocol: 'saml',
     protocolMapper: 'saml-user-attribute-mapper',

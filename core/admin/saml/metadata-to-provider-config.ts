@@ -23,7 +23,7 @@ export async function samlMetadataToProviderConfig(
     locationOf(provider, endpoint, 'HTTP-POST'),
   );
   const withoutUse = certificatesOf(provider, undefined);
-  const signing = [...certificatesOf(provider, 'signing'), ...withoutUse];
+  const signingCertificates = [...certificatesOf(provider, 'signing'), ...withoutUse];
   const [encryption] = [...certificatesOf(provider, 'encryption'), ...withoutUse];
   const validUntil = Date.parse(entity.attributes.get('validUntil') ?? '');
   return defined({
@@ -36,8 +36,8 @@ export async function samlMetadataToProviderConfig(
     postBindingLogout: String(logoutUrl !== undefined),
     artifactBindingResponse: 'false',
     wantAuthnRequestsSigned: String(provider.attributes.get('WantAuthnRequestsSigned') === 'true'),
-    validateSignature: String(signing.length > 0),
-    signingCertificate: signing.length > 0 ? signing.join(',') : undefined,
+    validateSignature: String(signingCertificates.length > 0),
+    signingCertificate: signingCertificates.length > 0 ? signingCertificates.join(',') : undefined,
     encryptionPublicKey: encryption,
     nameIDPolicyFormat: metadataChildren(provider, 'NameIDFormat')[0]?.text.trim(),
     addExtensionsElementWithKeyInfo: 'false',

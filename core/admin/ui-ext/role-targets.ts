@@ -58,11 +58,11 @@ function holderTarget(path: string, endpoint: RoleHolderEndpoint): RoleTarget {
     unassign(call, roles) {
       if (!call.admin.covers(call.realm, roles.flatMap(createRoleLookup(call.realm.representation)))) throw forbidden();
       return endpoint.change(call, (holder) => {
-        const remaining = (names: readonly string[], clientId?: string) =>
+        const withoutRemovedRoles = (names: readonly string[], clientId?: string) =>
           names.filter((name) => !roles.some((role) => role.clientId === clientId && role.role.name === name));
-        holder.realmRoles = remaining(holder.realmRoles ?? []);
+        holder.realmRoles = withoutRemovedRoles(holder.realmRoles ?? []);
         const clientEntries = Object.entries(holder.clientRoles ?? {}).map(
-          ([id, names]) => [id, remaining(names, id)] as const,
+          ([id, names]) => [id, withoutRemovedRoles(names, id)] as const,
         );
         holder.clientRoles = Object.fromEntries(clientEntries.filter(([, names]) => names.length > 0));
       });

@@ -124,10 +124,10 @@ export function droppedAttributes(
   realm: Realm,
   caller: CallerRights,
 ): JsonPath[] {
-  const requested = attributesOf(input.attributes ?? {});
-  const result = mergeAttributes(before ?? {}, requested, realm, caller);
-  return Object.keys(requested)
-    .filter((name) => !isDeepStrictEqual(result[name], requested[name]))
+  const requestedAttributes = attributesOf(input.attributes ?? {});
+  const result = mergeAttributes(before ?? {}, requestedAttributes, realm, caller);
+  return Object.keys(requestedAttributes)
+    .filter((name) => !isDeepStrictEqual(result[name], requestedAttributes[name]))
     .map((name) => ['attributes', name]);
 }
 

@@ -31,14 +31,14 @@ export async function changeUser(
   { realm, admin, params }: AdminCall,
   change: (draft: UserRepresentation, user: User) => void | Promise<void>,
 ): Promise<User> {
-  const changed = await users.change(realm, params.userId ?? '', async (draft, user) => {
+  const changedUser = await users.change(realm, params.userId ?? '', async (draft, user) => {
     requireRightsOfUser(admin, realm, user);
     await change(draft, user);
     requireRightsOfUser(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
   });
-  if (changed === undefined) throw notFound('User not found');
-  if ('exists' in changed) throw userExistsError(changed.exists);
-  return changed;
+  if (changedUser === undefined) throw notFound('User not found');
+  if ('exists' in changedUser) throw userExistsError(changedUser.exists);
+  return changedUser;
 }
 
 /** Creates the 409 error for a value that another user has. */

@@ -40,8 +40,8 @@ export async function prepareCredentials(
       await parts.passwords.recordFormats(realm, [hashed]);
       changes.push((draft) => {
         const isUnique = parts.types.of(realm, hashed.type)?.single === true;
-        const remaining = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isUnique);
-        draft.credentials = [...remaining, hashed];
+        const otherCredentials = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isUnique);
+        draft.credentials = [...otherCredentials, hashed];
         draft.linksNotBefore = parts.clock.now();
       });
     }

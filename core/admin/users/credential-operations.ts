@@ -92,10 +92,10 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       summary: 'Move a credential behind another',
       handle: (call) =>
         changeCredentials(parts, call, (list, position) => {
-          const remaining = list.toSpliced(position, 1);
-          const previousIndex = remaining.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
+          const otherCredentials = list.toSpliced(position, 1);
+          const previousIndex = otherCredentials.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
           if (previousIndex < 0) throw notFound('Credential not found');
-          return remaining.toSpliced(previousIndex + 1, 0, ...list.slice(position, position + 1));
+          return otherCredentials.toSpliced(previousIndex + 1, 0, ...list.slice(position, position + 1));
         }),
     },
     {

@@ -61,9 +61,9 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       async handle(call) {
         await changeUser(users, call, (draft) => {
           const links = identitiesOf(draft);
-          const remaining = links.filter(({ identityProvider }) => identityProvider !== call.params.provider);
-          if (remaining.length === links.length) throw notFound('Link not found');
-          draft.federatedIdentities = remaining;
+          const otherLinks = links.filter(({ identityProvider }) => identityProvider !== call.params.provider);
+          if (otherLinks.length === links.length) throw notFound('Link not found');
+          draft.federatedIdentities = otherLinks;
         });
         return undefined;
       },

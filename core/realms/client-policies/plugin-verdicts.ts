@@ -13,12 +13,12 @@ import { policyRefusalError } from './refuse.js';
  */
 export function requestInput(plugins: PolicyEvaluation, request: PolicyClientRequest): PolicyInput {
   const { event, client, scope, redirectUri, levels, parameters, identityProvider, ip } = request;
-  const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
+  const storedClient = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
   return {
     event,
     // The admin console's own client is in no representation.
     client: clientForPlugins(
-      stored ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] },
+      storedClient ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] },
     ),
     parameters: parametersForPlugins(parameters?.() ?? [], plugins.proofsOf(client)),
     ...(scope === undefined ? {} : { scope }),
@@ -54,18 +54,18 @@ export function applyToRequest(
 ): void {
   if (refuse !== undefined) throw policyRefusalError(refuse.error, refuse.description);
   if (client !== undefined) throw plugins.unusableError(use, `${request.event} changes no client`);
-  const permitted = request.effects ?? {};
+  const permittedEffects = request.effects ?? {};
   for (const name of Object.keys(effects) as (keyof ClientPolicyEffects)[]) {
-    if (effects[name] !== undefined && permitted[name] === undefined) {
+    if (effects[name] !== undefined && permittedEffects[name] === undefined) {
       throw plugins.unusableError(use, `${request.event} does not have the effect ${name}`);
     }
   }
   const { endSecret, lighten, withholdRefreshToken, narrowScope, chooseFlow } = effects;
-  if (endSecret !== undefined) permitted.endSecret?.(endSecret);
-  if (lighten === true) permitted.lighten?.();
-  if (withholdRefreshToken === true) permitted.withholdRefreshToken?.();
-  if (narrowScope !== undefined) permitted.narrowScope?.(narrowScope);
-  if (chooseFlow !== undefined) permitted.chooseFlow?.(chooseFlow.alias, chooseFlow.level);
+  if (endSecret !== undefined) permittedEffects.endSecret?.(endSecret);
+  if (lighten === true) permittedEffects.lighten?.();
+  if (withholdRefreshToken === true) permittedEffects.withholdRefreshToken?.();
+  if (narrowScope !== undefined) permittedEffects.narrowScope?.(narrowScope);
+  if (chooseFlow !== undefined) permittedEffects.chooseFlow?.(chooseFlow.alias, chooseFlow.level);
 }
 
 /**

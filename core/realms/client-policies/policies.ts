@@ -172,10 +172,10 @@ export function compilePolicies({
   clientPolicies,
   clientProfiles,
 }: RealmRepresentation): ClientPolicies | undefined {
-  const enabled = (clientPolicies?.policies ?? []).filter((policy) => policy.enabled === true);
-  if (enabled.length === 0) return undefined;
+  const enabledPolicies = (clientPolicies?.policies ?? []).filter((policy) => policy.enabled === true);
+  if (enabledPolicies.length === 0) return undefined;
   const profiles = new Map((clientProfiles?.profiles ?? []).map((profile) => [profile.name, profile]));
-  const policies = enabled.map((policy) => ({
+  const policies = enabledPolicies.map((policy) => ({
     conditions: conditionsOf(policy),
     executors: (policy.profiles ?? []).flatMap((name) =>
       (profiles.get(name)?.executors ?? []).flatMap(({ executor, configuration }) =>

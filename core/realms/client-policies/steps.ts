@@ -16,10 +16,10 @@ export function runSteps(steps: Steps<void>): Promise<void> | undefined {
 }
 
 async function finish(steps: Steps<void>, first: Promise<unknown>): Promise<void> {
-  let waiting = first;
+  let waitingStep = first;
   for (;;) {
-    const { done, value } = steps.next(await waiting);
+    const { done, value } = steps.next(await waitingStep);
     if (done === true) return;
-    waiting = value as Promise<unknown>;
+    waitingStep = value as Promise<unknown>;
   }
 }

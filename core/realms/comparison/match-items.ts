@@ -12,10 +12,10 @@ export type ItemsByKey = ReadonlyMap<string, JsonObject>;
  * name.
  */
 export function matchItems(shape: Items, anchor: unknown, ...others: readonly unknown[]): readonly ItemsByKey[] {
-  const anchored = byName(shape, anchor);
+  const anchorItems = byName(shape, anchor);
   const keyById = new Map<unknown, string>();
-  for (const [key, { id }] of anchored) if (id !== undefined) keyById.set(id, key);
-  return [anchored, ...others.map((list) => byIdOrName(shape, list, keyById))];
+  for (const [key, { id }] of anchorItems) if (id !== undefined) keyById.set(id, key);
+  return [anchorItems, ...others.map((list) => byIdOrName(shape, list, keyById))];
 }
 
 function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, string>): ItemsByKey {
@@ -25,23 +25,23 @@ function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, s
     if (key !== undefined) keyByItem.set(item, key);
   }
   const takenKeys = new Set(keyByItem.values());
-  const matched = new Map<string, JsonObject>();
+  const matchedItems = new Map<string, JsonObject>();
   for (const item of objects(list)) {
     const key =
-      keyByItem.get(item) ?? uniqueName(nameOf(shape, item), (name) => takenKeys.has(name) || matched.has(name));
-    matched.set(key, item);
+      keyByItem.get(item) ?? uniqueName(nameOf(shape, item), (name) => takenKeys.has(name) || matchedItems.has(name));
+    matchedItems.set(key, item);
   }
-  return matched;
+  return matchedItems;
 }
 
 function byName(shape: Items, list: unknown): ItemsByKey {
-  const matched = new Map<string, JsonObject>();
+  const matchedItems = new Map<string, JsonObject>();
   for (const item of objects(list))
-    matched.set(
-      uniqueName(nameOf(shape, item), (name) => matched.has(name)),
+    matchedItems.set(
+      uniqueName(nameOf(shape, item), (name) => matchedItems.has(name)),
       item,
     );
-  return matched;
+  return matchedItems;
 }
 
 function objects(list: unknown): readonly JsonObject[] {

@@ -10,9 +10,9 @@ import { memberShape, type Shape } from './shape.js';
  * text is a literal.
  */
 export function withReferences(live: JsonObject, { representation, references }: RealmDeclaration): JsonObject {
-  const original = escapeReferences(representation) as JsonObject;
-  for (const [path, text] of references) setAtPath(original, path, text);
-  return restore(REALM_SHAPE, live, representation, original) as JsonObject;
+  const originalRealm = escapeReferences(representation) as JsonObject;
+  for (const [path, text] of references) setAtPath(originalRealm, path, text);
+  return restore(REALM_SHAPE, live, representation, originalRealm) as JsonObject;
 }
 
 /**

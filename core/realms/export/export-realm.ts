@@ -42,13 +42,16 @@ export function exportRealm(
   const variables = new Set<string>();
   const complete = withAllFlows(live);
   const withSources = declared === undefined ? escapeReferences(complete) : withReferences(complete, declared);
-  const visible = secrets ? withSources : withoutSecrets(withSources, live.realm, variables);
-  const ordered = inCanonicalOrder(REALM_SHAPE, withoutLostKeys(visible as RealmRepresentation)) as JsonObject;
+  const visibleRealm = secrets ? withSources : withoutSecrets(withSources, live.realm, variables);
+  const orderedRealm = inCanonicalOrder(
+    REALM_SHAPE,
+    withoutLostKeys(visibleRealm as RealmRepresentation),
+  ) as JsonObject;
   const exportedUsers = users
     .map(withoutBrokerTokens)
     .map((user) => inCanonicalOrder(VALUE, escapeReferences(secrets ? user : withoutCredentials(user))));
   return {
-    representation: exportedUsers.length === 0 ? ordered : { ...ordered, users: exportedUsers },
+    representation: exportedUsers.length === 0 ? orderedRealm : { ...orderedRealm, users: exportedUsers },
     variables: [...variables].sort(),
   };
 }
@@ -94,21 +97,21 @@ const WITH_DEFAULT = /^\$\{env\.([^}:]+):[^}]*\}$/;
 function withoutSecrets(value: unknown, realm: string, variables: Set<string>, path: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, realm, variables, path));
   if (!isObject(value)) return value;
-  const exported: Record<string, unknown> = {};
+  const exportedMembers: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const memberPath = [...path, key];
     if (!isSecretName(key) || !(typeof member === 'string' || isTexts(member))) {
-      exported[key] = withoutSecrets(member, realm, variables, memberPath);
+      exportedMembers[key] = withoutSecrets(member, realm, variables, memberPath);
     } else if (typeof member === 'string' && REFERENCE.test(member)) {
-      exported[key] = member;
+      exportedMembers[key] = member;
     } else if (path[0] === 'providers') {
       const reference = WITH_DEFAULT.exec(String(member))?.[1];
       const name = reference ?? variableName([realm, ...memberPath.slice(2).filter((part) => part !== 'config')]);
       variables.add(name);
-      exported[key] = `\${env.${name}}`;
+      exportedMembers[key] = `\${env.${name}}`;
     }
   }
-  return exported;
+  return exportedMembers;
 }
 
 /** `DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET` */

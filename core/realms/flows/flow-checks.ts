@@ -84,14 +84,14 @@ export function impassableFlows(
   const runningBindings = LOGINS.filter((key) =>
     canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], loginCategoryOf),
   );
-  const passable = new Map<string, boolean>();
+  const passableByFlow = new Map<string, boolean>();
   const checkFlow = (key: (typeof LOGINS)[number], name: string, path: SchemaProblem['path'], of = '') => {
     const flow = flows.find(({ id }) => id === name) ?? flows.find(({ alias }) => alias === name);
     // The checks of every realm report flows that are too large or missing.
     if (!runningBindings.includes(key) || flow === undefined || isTooLarge(flow)) return;
     const { alias } = flow;
-    const passes = passable.get(alias) ?? canPass(alias, flows, loginCategoryOf);
-    passable.set(alias, passes);
+    const passes = passableByFlow.get(alias) ?? canPass(alias, flows, loginCategoryOf);
+    passableByFlow.set(alias, passes);
     if (passes) return;
     const message = `no user can sign in with the flow ${JSON.stringify(alias)}${of}: a required step is missing`;
     problems.push({ path, message });
@@ -119,7 +119,7 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
   const steps = executions.filter(
     (one) => !isCondition(one.authenticator, categoryOf) && one.requirement !== 'DISABLED',
   );
-  const passable = ({ authenticator, flowAlias, requirement }: ExecutionRepresentation): boolean =>
+  const isPassable = ({ authenticator, flowAlias, requirement }: ExecutionRepresentation): boolean =>
     authenticator === undefined
       ? flowAlias !== undefined &&
         depth < MAX_DEPTH &&
@@ -132,8 +132,8 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
     ({ requirement, flowAlias }) =>
       requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && canBeSkipped(flowAlias, flows, categoryOf)),
   );
-  if (requiredSteps.length > 0) return requiredSteps.every(passable);
-  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(passable);
+  if (requiredSteps.length > 0) return requiredSteps.every(isPassable);
+  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(isPassable);
 }
 
 /**

@@ -49,21 +49,21 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
   const problems: SchemaProblem[] = [];
   const resultByFlow = new Map<string, { readonly flow: readonly Execution[]; readonly end: Unproven | undefined }>();
   const resultOf = (name: string) => {
-    let judged = resultByFlow.get(name);
-    if (judged === undefined) {
+    let result = resultByFlow.get(name);
+    if (result === undefined) {
       const flow = readFlow(realm, name);
-      judged = { flow, end: unprovenEnd(flow, descriptionOf, levelsProve(flow, descriptionOf)) };
-      resultByFlow.set(name, judged);
+      result = { flow, end: unprovenEnd(flow, descriptionOf, levelsProve(flow, descriptionOf)) };
+      resultByFlow.set(name, result);
     }
-    return judged;
+    return result;
   };
   const checkFlow = (name: string, path: SchemaProblem['path'], isRefused: (end: Unproven) => boolean, of = '') => {
     const { flow, end } = resultOf(name);
     if (end === undefined || !isRefused(end)) return;
-    const silent = [...new Set(silentSteps(flow, descriptionOf))].join(', ');
+    const silentStepNames = [...new Set(silentSteps(flow, descriptionOf))].join(', ');
     const message =
       `with the flow ${JSON.stringify(name)}${of}, anyone can sign in as any user: a login can pass with steps that do ` +
-      `not verify the user (${silent}); a plugin's step that verifies the user declares describe: { proves: true }`;
+      `not verify the user (${silentStepNames}); a plugin's step that verifies the user declares describe: { proves: true }`;
     problems.push({ path, message });
   };
   for (const [key, standard] of Object.entries(LOGIN_BINDINGS))
@@ -107,10 +107,10 @@ function unprovenEnd(
   if (doLevelsProve && entries.some((entry) => isLevel(entry, descriptionOf))) return undefined;
   const ends = (which: (requirement: Execution['requirement']) => boolean) =>
     entries.filter(({ requirement }) => which(requirement)).map((entry) => endOf(entry, descriptionOf, doLevelsProve));
-  const required = ends((requirement) => requirement === 'REQUIRED');
-  if (required.includes(undefined)) return undefined;
-  const optional = ends((requirement) => requirement === 'CONDITIONAL' || required.length === 0);
-  return worstOf([...required, ...optional]);
+  const requiredEnds = ends((requirement) => requirement === 'REQUIRED');
+  if (requiredEnds.includes(undefined)) return undefined;
+  const optionalEnds = ends((requirement) => requirement === 'CONDITIONAL' || requiredEnds.length === 0);
+  return worstOf([...requiredEnds, ...optionalEnds]);
 }
 
 function endOf(

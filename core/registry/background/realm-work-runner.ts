@@ -150,26 +150,27 @@ export class RealmWorkRunner {
   async #runOne(work: WorkKey, signal: AbortSignal): Promise<number | undefined | 'gone'> {
     const realm = await this.#realms?.get(work.realm);
     const generation = this.#parts.registry.current;
-    const registered = this.currentProviders().find((candidate) => providerName(candidate) === work.provider);
-    if (realm?.enabled !== true || registered === undefined || !isEnabledInRealm(realm, registered)) return 'gone';
-    const enabled = enabledProvider(generation, realm, registered.spi, registered.id);
-    if (enabled === undefined) return 'gone';
+    const registeredProvider = this.currentProviders().find((candidate) => providerName(candidate) === work.provider);
+    if (realm?.enabled !== true || registeredProvider === undefined || !isEnabledInRealm(realm, registeredProvider))
+      return 'gone';
+    const provider = enabledProvider(generation, realm, registeredProvider.spi, registeredProvider.id);
+    if (provider === undefined) return 'gone';
     generation.lease();
     try {
       return await this.#runWork({
         work,
-        registered,
-        config: enabled.config,
+        registered: registeredProvider,
+        config: provider.config,
         signal,
         runWithProvider: async (call, options = {}) => {
           const caller = { ip: '', secure: true, providers: generation, ...options };
-          const session: HostSession = this.#parts.sessions.create(realm, caller, registered.plugin.name);
+          const session: HostSession = this.#parts.sessions.create(realm, caller, registeredProvider.plugin.name);
           const abortSession = () => session.abort();
           signal.addEventListener('abort', abortSession, { once: true });
           try {
             // Creates the signal now, because an abort before its creation would be lost.
             void session.signal;
-            return await call(createProvider(enabled, session) as object);
+            return await call(createProvider(provider, session) as object);
           } finally {
             signal.removeEventListener('abort', abortSession);
             await session.close();

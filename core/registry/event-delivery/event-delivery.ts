@@ -174,8 +174,8 @@ export class EventDelivery {
   }
 
   #deliveryOf({ realm, provider }: WorkKey): Delivery {
-    const existing = this.#deliveries.get(realm);
-    if (existing?.provider === provider) return existing;
+    const existingDelivery = this.#deliveries.get(realm);
+    if (existingDelivery?.provider === provider) return existingDelivery;
     const delivery = { provider, failures: 0, retryAt: 0, waiting: 0, lastFailed: undefined };
     this.#deliveries.set(realm, delivery);
     return delivery;

@@ -89,8 +89,8 @@ export class EventCounts {
 
   #add(count: EventCount): void {
     const key = `${count.realm}\n${count.hour}\n${count.type}\n${count.clientId}\n${count.about}`;
-    const pending = this.#pendingCounts.get(key);
-    if (pending !== undefined) pending.total += count.total;
+    const pendingCount = this.#pendingCounts.get(key);
+    if (pendingCount !== undefined) pendingCount.total += count.total;
     else if (this.#pendingCounts.size < MAX_PENDING_COUNTS || count.clientId === '')
       this.#pendingCounts.set(key, { ...count });
     else this.#add({ ...count, clientId: '', about: OTHER });

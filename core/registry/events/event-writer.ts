@@ -122,15 +122,15 @@ export class EventWriter {
 
   async #outboxSpaceFor(batch: readonly EventRecord[]): Promise<Map<string, number>> {
     const { capacity, logger } = this.#parts;
-    const waiting = new Map<string, number>();
+    const waitingCounts = new Map<string, number>();
     for (const { realm, position } of batch)
-      if (position !== undefined) waiting.set(realm, (waiting.get(realm) ?? 0) + 1);
-    for (const [realm, count] of waiting) {
+      if (position !== undefined) waitingCounts.set(realm, (waitingCounts.get(realm) ?? 0) + 1);
+    for (const [realm, count] of waitingCounts) {
       const { granted, isNewlyFull } = await capacity.reserve(realm, count);
-      waiting.set(realm, granted);
+      waitingCounts.set(realm, granted);
       const fields = { realm, waiting: capacity.limit };
       if (isNewlyFull) logger.error('events are left out: too many wait for the event store of the realm', fields);
     }
-    return waiting;
+    return waitingCounts;
   }
 }

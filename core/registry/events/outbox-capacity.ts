@@ -40,15 +40,15 @@ export class OutboxCapacity {
     const isDue = now >= countAt || countAt - now > COUNT_INTERVAL_MS;
     const isCounted = upperBound + wanted > this.limit && isDue;
     if (isCounted) upperBound = await this.#outbox.count(realm, this.limit);
-    const granted = Math.min(wanted, this.limit - upperBound);
-    this.#upperBounds.set(realm, upperBound + granted);
-    const isNewlyFull = granted < wanted && !this.#nextCountAt.has(realm);
-    if (granted === wanted) this.#nextCountAt.delete(realm);
+    const grantedCount = Math.min(wanted, this.limit - upperBound);
+    this.#upperBounds.set(realm, upperBound + grantedCount);
+    const isNewlyFull = grantedCount < wanted && !this.#nextCountAt.has(realm);
+    if (grantedCount === wanted) this.#nextCountAt.delete(realm);
     else {
       this.#nextCountAt.set(realm, isCounted ? now + COUNT_INTERVAL_MS : countAt);
-      this.leftOutCounts.set(realm, (this.leftOutCounts.get(realm) ?? 0) + wanted - granted);
+      this.leftOutCounts.set(realm, (this.leftOutCounts.get(realm) ?? 0) + wanted - grantedCount);
     }
-    return { granted, isNewlyFull };
+    return { granted: grantedCount, isNewlyFull };
   }
 
   /**

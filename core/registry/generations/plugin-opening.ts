@@ -115,15 +115,15 @@ export class PluginOpening {
       checkFitsSpis(loaded, spis);
       // From here on, the plugin closes itself if it fails.
       this.#unopened.delete(loaded);
-      const opened = await OpenedPlugin.open(toOpenable(loaded, spis), otherProviders, host, options);
+      const openedPlugin = await OpenedPlugin.open(toOpenable(loaded, spis), otherProviders, host, options);
       try {
         await options.onOpened?.(loaded);
       } catch (error) {
-        await opened.discard();
+        await openedPlugin.discard();
         throw error;
       }
-      this.#newlyOpened.push(opened);
-      this.plugins.push(opened);
+      this.#newlyOpened.push(openedPlugin);
+      this.plugins.push(openedPlugin);
     } catch (error) {
       if (loaded.required || !isContained(error)) throw error;
       if (this.#unopened.delete(loaded)) await loaded.close?.().catch(() => {});
@@ -161,10 +161,10 @@ function providedNames({ plugin }: LoadedPlugin): readonly string[] {
 function checkFitsSpis({ plugin, module }: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): void {
   checkSpis(plugin, spis);
   for (const definition of plugin.providers) {
-    const updated = withDeclaredSpi(definition, spis);
-    if (updated === definition) continue;
-    checkVersion(updated, module);
-    checkDefinition(updated, { name: plugin.name, builtin: false });
+    const updatedDefinition = withDeclaredSpi(definition, spis);
+    if (updatedDefinition === definition) continue;
+    checkVersion(updatedDefinition, module);
+    checkDefinition(updatedDefinition, { name: plugin.name, builtin: false });
   }
 }
 

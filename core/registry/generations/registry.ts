@@ -56,19 +56,19 @@ export class ProviderRegistry implements Providers {
     host: HostContext,
     options: OpenOptions = {},
   ): Promise<readonly LeftOutPlugin[]> {
-    const opened: OpenedPlugin[] = [];
+    const openedPlugins: OpenedPlugin[] = [];
     const plugins = loaded.map((plugin) => ({ loaded: plugin }));
     try {
       for (const plugin of builtins) {
-        const others = opened.flatMap(({ providers }) => providers);
-        opened.push(await OpenedPlugin.open(builtInPlugin(plugin, host), others, host, options));
+        const others = openedPlugins.flatMap(({ providers }) => providers);
+        openedPlugins.push(await OpenedPlugin.open(builtInPlugin(plugin, host), others, host, options));
       }
-      this.#builtins = opened;
+      this.#builtins = openedPlugins;
       const { generation, failed } = await this.openNext(plugins, host, options);
       this.publish(generation);
       return failed;
     } catch (error) {
-      for (const plugin of opened.reverse()) await plugin.discard();
+      for (const plugin of openedPlugins.reverse()) await plugin.discard();
       throw error;
     }
   }
@@ -93,11 +93,11 @@ export class ProviderRegistry implements Providers {
 
   /** Makes the generation current: requests that begin from now on use it. */
   publish(next: Generation): void {
-    const previous = this.#current;
+    const previousGeneration = this.#current;
     this.#current = next;
-    if (previous === undefined) return;
-    const drained = this.#drain(previous).finally(() => this.#draining.delete(previous));
-    this.#draining.set(previous, drained);
+    if (previousGeneration === undefined) return;
+    const drained = this.#drain(previousGeneration).finally(() => this.#draining.delete(previousGeneration));
+    this.#draining.set(previousGeneration, drained);
   }
 
   get current(): Generation {

@@ -92,7 +92,7 @@ export async function loadPlugins(
   let uncopied: BootError | undefined;
   const loadedAt = Date.now();
   const packages = await findPackages(providersDir);
-  const loaded: LoadedPlugin[] = [];
+  const loadedPlugins: LoadedPlugin[] = [];
   const failed: LeftOutPlugin[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     // A worker needs no guard: the host can terminate it.
@@ -101,8 +101,8 @@ export async function loadPlugins(
       const imported = options.imported?.get(entry.module);
       if (imported !== undefined) {
         const plugin = await withResources(toLoadedImport(imported, entry, index, pluginsFile));
-        checkUniqueName(plugin, loaded);
-        loaded.push(plugin);
+        checkUniqueName(plugin, loadedPlugins);
+        loadedPlugins.push(plugin);
         continue;
       }
       const listedPackage = packageOf(entry.module, packages, providersDir);
@@ -116,12 +116,14 @@ export async function loadPlugins(
         package: listedPackage,
         source: { package: listedPackage, inode, loadedAt },
       };
-      loaded.push(
-        await loadPackage(loadedPackage, source, entry, index, options, (plugin) => checkUniqueName(plugin, loaded)),
+      loadedPlugins.push(
+        await loadPackage(loadedPackage, source, entry, index, options, (plugin) =>
+          checkUniqueName(plugin, loadedPlugins),
+        ),
       );
     } catch (error) {
       if (entry.required || !isContained(error)) {
-        for (const plugin of loaded.reverse()) await plugin.close?.();
+        for (const plugin of loadedPlugins.reverse()) await plugin.close?.();
         throw error;
       }
       failed.push({ module: entry.module, error, provides: [] });
@@ -129,9 +131,9 @@ export async function loadPlugins(
       options.onImporting?.(undefined);
     }
   }
-  const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
-  const unlisted = [...packages.valid.keys()].filter((name) => !listed.has(name));
-  return defined({ loaded, failed, unlisted, uncopied });
+  const listedNames = new Set(pluginsFile.plugins.map(({ module }) => module));
+  const unlistedNames = [...packages.valid.keys()].filter((name) => !listedNames.has(name));
+  return defined({ loaded: loadedPlugins, failed, unlisted: unlistedNames, uncopied });
 }
 
 /** True for a failure that only affects the plugin itself, so that the host can run without it. */

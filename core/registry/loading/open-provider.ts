@@ -52,7 +52,7 @@ export async function openProvider(
   if (!origin.builtin) checkDefinition(definition, origin);
   await inspections?.get(spi.id)?.(definition, origin, others);
   const scheduleFault = await checkSchedule(definition, origin.name);
-  const started = performance.now();
+  const startedAt = performance.now();
   const isInProcess = !origin.builtin && origin.isolation === 'none';
   const factory = await openFactory(definition, origin.name, config, host, {
     limit: openTimeoutMs,
@@ -69,7 +69,7 @@ export async function openProvider(
     methods: methodsOf(spi, definition),
     background: definition.background ?? false,
     schedule: definition.schedule,
-    openMs: performance.now() - started,
+    openMs: performance.now() - startedAt,
     factory,
     scheduleFault,
     checkRealmConfig: withScheduleCheck(
@@ -86,9 +86,9 @@ function withScheduleCheck(
 ): RegisteredProvider['checkRealmConfig'] {
   if (scheduleFault === undefined) return check;
   return (value) => {
-    const checked = check(value);
-    const fault = 'value' in checked ? scheduleFault(checked.value) : undefined;
-    if (fault === undefined) return checked;
+    const checkResult = check(value);
+    const fault = 'value' in checkResult ? scheduleFault(checkResult.value) : undefined;
+    if (fault === undefined) return checkResult;
     const { setting, message } = fault;
     return { problems: [{ path: setting, pointer: formatPointer([setting]), message }] };
   };

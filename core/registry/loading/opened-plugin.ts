@@ -43,7 +43,7 @@ export class OpenedPlugin {
     host: HostContext,
     options: OpenOptions,
   ): Promise<OpenedPlugin> {
-    const opened = new OpenedPlugin(plugin);
+    const openedPlugin = new OpenedPlugin(plugin);
     const { definitions, loaded, origin } = plugin;
     const pluginHost = origin.builtin
       ? host
@@ -52,13 +52,15 @@ export class OpenedPlugin {
     try {
       for (const definition of definitions) {
         const { spi, id } = definition;
-        const existing = [...others, ...opened.#providers];
+        const existingProviders = [...others, ...openedPlugin.#providers];
         const config = plugin.config(`${spi.id}/${id}`);
-        opened.#providers.push(await openProvider(definition, origin, config, existing, pluginHost, options));
+        openedPlugin.#providers.push(
+          await openProvider(definition, origin, config, existingProviders, pluginHost, options),
+        );
       }
       if (loaded?.entry.isolation === 'none') requireIntactBuiltIns(loaded.module);
     } catch (error) {
-      await opened.discard();
+      await openedPlugin.discard();
       if (loaded?.entry.isolation === 'none') requireIntactBuiltIns(loaded.module);
       throw error;
     } finally {
@@ -66,7 +68,7 @@ export class OpenedPlugin {
     }
     if (loaded !== undefined) warnOfUnusedGrants(loaded, pluginHost.logger);
     for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) pluginHost.logger.warn(sentence);
-    return opened;
+    return openedPlugin;
   }
 
   /**

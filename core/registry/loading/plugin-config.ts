@@ -16,7 +16,7 @@ export function checkHostConfig(
   index: number,
   file: PluginsFile,
 ): ReadonlyMap<string, unknown> {
-  const checked = new Map<string, unknown>();
+  const checkedConfigs = new Map<string, unknown>();
   const knownNames = plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
   const problems = [];
   const locate = (path: (string | number)[]) => ({
@@ -38,7 +38,7 @@ export function checkHostConfig(
     const name = `${definition.spi.id}/${definition.id}`;
     const value: unknown = structuredClone(entry.config[name] ?? {});
     const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
-    if (check(value)) checked.set(name, Object.freeze(value));
+    if (check(value)) checkedConfigs.set(name, Object.freeze(value));
     else {
       for (const { path, message, suggestion } of schemaProblems(check)) {
         const suffix = ['', ...path].join('.');
@@ -53,5 +53,5 @@ export function checkHostConfig(
       problems,
     });
   }
-  return checked;
+  return checkedConfigs;
 }

@@ -56,9 +56,9 @@ export class PluginRights {
  * @throws BootError `plugin_grants` if the plugin needs a right that is granted in no realm
  */
 export function grantedRights({ needs = {} }: Plugin, { module, grants }: PluginEntry): PluginRights {
-  const missing = missingRights(needs, grants);
-  if (missing.length === 0) return new PluginRights(needs, grants);
-  const description = missing.map((right) => `${right} (${needs[right]})`).join(', ');
+  const ungrantedRights = missingRights(needs, grants);
+  if (ungrantedRights.length === 0) return new PluginRights(needs, grants);
+  const description = ungrantedRights.map((right) => `${right} (${needs[right]})`).join(', ');
   throw new BootError('plugin_grants', `${module} requires rights that are not granted: ${description}`, {
     plugin: module,
     hint: `to grant them in every realm except master, add this to its entry in plugins.json: ${grantsLine(needs, grants)}`,

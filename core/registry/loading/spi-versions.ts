@@ -11,11 +11,12 @@ export function checkVersion(definition: ProviderDefinition, module: string, spi
   const { version, oldestVersion, name } = spi;
   const writtenVersion = versionOf(definition);
   if (Number.isInteger(writtenVersion) && writtenVersion <= version && writtenVersion >= oldestVersion) return;
-  const supported = oldestVersion === version ? `version ${version}` : `versions ${oldestVersion} to ${version}`;
+  const supportedVersions =
+    oldestVersion === version ? `version ${version}` : `versions ${oldestVersion} to ${version}`;
   const providerName = `${definition.spi.id}/${definition.id}`;
   throw new BootError(
     'plugin_api',
-    `${module}: ${providerName} was written for version ${writtenVersion} of ${name}, this host offers ${supported}`,
+    `${module}: ${providerName} was written for version ${writtenVersion} of ${name}, this host offers ${supportedVersions}`,
     {
       plugin: module,
       hint:

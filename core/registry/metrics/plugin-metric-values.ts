@@ -75,8 +75,8 @@ export class MetricFamily {
 
   #seriesFor(labels: Labels): Series {
     const key = JSON.stringify(this.labels.map((label) => labels[label]));
-    const existing = this.#series.get(key);
-    if (existing !== undefined) return existing;
+    const existingSeries = this.#series.get(key);
+    if (existingSeries !== undefined) return existingSeries;
     const isOverLimit = this.#series.size >= MAX_SERIES && this.labels.length > 0;
     const seriesLabels = Object.fromEntries(
       this.labels.map((label) => [label, isOverLimit ? OTHER : (labels[label] as string)]),
@@ -129,9 +129,12 @@ export class PluginMetricValues {
   }
 
   #family(name: string, declared: MetricDeclaration): MetricFamily {
-    const existing = this.#families.get(name);
-    if (existing !== undefined && (existing.declared === declared || areEqual(existing.declared, declared)))
-      return existing.family;
+    const existingFamily = this.#families.get(name);
+    if (
+      existingFamily !== undefined &&
+      (existingFamily.declared === declared || areEqual(existingFamily.declared, declared))
+    )
+      return existingFamily.family;
     // Another version of the plugin declares the metric differently: start a new one.
     const family = new MetricFamily(name, declared);
     this.#families.set(name, { family, declared });

@@ -169,9 +169,10 @@ export class NodeList {
     for (const id of this.#heartbeats.keys()) if (!listedIds.has(id)) this.#heartbeats.delete(id);
     for (const { key, value } of entries) {
       const heartbeat = JSON.parse(value) as Heartbeat;
-      const previous = this.#heartbeats.get(key);
-      if (previous?.heartbeat.beat !== heartbeat.beat) this.#heartbeats.set(key, { heartbeat, changedAt: readAt });
-      else if (readAt - previous.changedAt > DELETE_AFTER_MS && key !== this.id)
+      const previousHeartbeat = this.#heartbeats.get(key);
+      if (previousHeartbeat?.heartbeat.beat !== heartbeat.beat)
+        this.#heartbeats.set(key, { heartbeat, changedAt: readAt });
+      else if (readAt - previousHeartbeat.changedAt > DELETE_AFTER_MS && key !== this.id)
         await this.#parts.entries.delete(entryKey(key));
     }
     this.#logDifferences();
@@ -204,7 +205,7 @@ export async function findLiveNodes(
     return new Map(heartbeatEntries.map(({ key, value }) => [key, JSON.parse(value) as Heartbeat]));
   };
   const first = await readHeartbeats();
-  for (let waited = 0; waited < DEAD_AFTER_MS && first.size > 0; waited += HEARTBEAT_INTERVAL_MS / 2) {
+  for (let waitedMs = 0; waitedMs < DEAD_AFTER_MS && first.size > 0; waitedMs += HEARTBEAT_INTERVAL_MS / 2) {
     await pause(HEARTBEAT_INTERVAL_MS / 2);
     const live = [...(await readHeartbeats())].filter(([id, { beat }]) => first.get(id)?.beat !== beat);
     if (live.length > 0) return live.map(([, { name }]) => name).sort();

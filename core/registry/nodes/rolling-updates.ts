@@ -75,7 +75,7 @@ export class RollingUpdates {
     await this.#parts.nodes.publish();
     const [self, ...others] = sortSelfFirst(this.#parts.nodes.listAlive(), this.#parts.nodes.id);
     const first = await runOnThisNode(this.#parts.updates, request);
-    const completed = [{ node: self, result: first }];
+    const completedResults = [{ node: self, result: first }];
     const nodes: NodeResult[] = [resultOf(self, first)];
     for (const node of others) {
       const answer = await this.#parts.messages.ask(node.id, request);
@@ -84,9 +84,9 @@ export class RollingUpdates {
         continue;
       }
       // Undo the update on the refusing node too, because it may have replaced other plugins.
-      if ('result' in answer) completed.push({ node, result: answer.result });
+      if ('result' in answer) completedResults.push({ node, result: answer.result });
       const refusal = refusalOf(answer, first);
-      if (refusal !== undefined) throw await this.#undo(request, completed, node, refusal);
+      if (refusal !== undefined) throw await this.#undo(request, completedResults, node, refusal);
       if ('result' in answer) nodes.push(resultOf(node, answer.result));
     }
     await this.#parts.nodes.publish();

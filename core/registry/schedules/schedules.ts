@@ -69,7 +69,7 @@ export class Schedules {
    */
   stateOf(provider: string): ScheduleState {
     const records = [...this.#knownRecords.values()].filter((record) => record.provider === provider);
-    const ended = records.flatMap(({ realm, record: { last } }) => (last === undefined ? [] : [{ realm, last }]));
+    const endedRuns = records.flatMap(({ realm, record: { last } }) => (last === undefined ? [] : [{ realm, last }]));
     const next = Math.min(...records.filter(({ record }) => record.run === undefined).map(({ record }) => record.next));
     return {
       realms: records.length,
@@ -78,7 +78,7 @@ export class Schedules {
         .filter(({ record }) => record.run !== undefined)
         .map(({ realm }) => realm)
         .slice(0, MAX_SHOWN),
-      ended: ended
+      ended: endedRuns
         .sort((a, b) => b.last.at - a.last.at)
         .slice(0, MAX_SHOWN)
         .map(({ realm, last: { at, outcome, summary, node } }) => ({

@@ -18,12 +18,12 @@ export function findProviders<D, P>(
   plugin?: string,
 ): readonly FoundProvider<D, P>[] {
   const { generation, compiledRealm: realm } = session;
-  const declared = generation.spis.get(spi.id);
-  if (declared === undefined || (plugin !== undefined && !declared.declaredBy.has(plugin))) {
+  const declaredSpi = generation.spis.get(spi.id);
+  if (declaredSpi === undefined || (plugin !== undefined && !declaredSpi.declaredBy.has(plugin))) {
     throw new HostError('spi_not_declared', `${plugin ?? 'keyhost'} looks up ${spi.id}: it is not among its spis`);
   }
   const caller = plugin ?? 'keyhost';
-  return generation.all(declared.spi).flatMap(({ spi, id }) => {
+  return generation.all(declaredSpi.spi).flatMap(({ spi, id }) => {
     const enabled = enabledProvider(generation, realm, spi, id);
     if (enabled === undefined) return [];
     const { declaration } = enabled.registered;

@@ -117,7 +117,7 @@ export class ProviderCalls {
       storeFailure('busy', 'provider_busy');
       throw retryLater('provider_busy', 'Too many calls of this provider are under way', 1);
     }
-    const started = performance.now();
+    const startedAt = performance.now();
     counts.running += 1;
     if (registered.plugin.isolation === 'none') this.calledPlugins.add(registered.plugin.name);
     const observed = this.#observe?.(registered, method, session.realm.name);
@@ -126,7 +126,7 @@ export class ProviderCalls {
       if (isOver) return;
       isOver = true;
       counts.running -= 1;
-      counts.seconds += (performance.now() - started) / 1000;
+      counts.seconds += (performance.now() - startedAt) / 1000;
       countResult(counts, end);
       observed?.recordEnd(end);
     };
@@ -136,10 +136,10 @@ export class ProviderCalls {
         session.onEnd(() => endCall('stream'));
         return answer;
       }
-      const checked = checkedResult(registered, method, answer);
+      const checkedAnswer = checkedResult(registered, method, answer);
       counts.wrongShape = undefined;
       endCall('ok');
-      return checked;
+      return checkedAnswer;
     };
     const failCall = (thrown: unknown): never => {
       const error = checkedError(registered, method, thrown);

@@ -32,9 +32,9 @@ export class RealmProviderCalls implements RealmProviders {
   }
 
   find<D, P>(realm: Realm, spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
-    const enabled = enabledProvider(this.#parts.registry.current, realm, spi, id);
-    if (enabled === undefined) return undefined;
-    const { declaration, plugin } = enabled.registered;
+    const provider = enabledProvider(this.#parts.registry.current, realm, spi, id);
+    if (provider === undefined) return undefined;
+    const { declaration, plugin } = provider.registered;
     const call = <T>(use: (provider: P) => Promise<T>, limitMs?: number) => this.#call(realm, spi, id, use, limitMs);
     const texts = (key: string) => declaredMessage(plugin, key).texts;
     return { id, declaration, builtin: plugin.builtin, plugin, texts, call };

@@ -69,8 +69,8 @@ export class PluginStates {
         else await this.#records.replace(name, record, withoutMigration(record));
         continue;
       }
-      const current = record?.version ?? 1;
-      if (current < version) {
+      const currentVersion = record?.version ?? 1;
+      if (currentVersion < version) {
         if (await this.#migrate({ module, plugin }, record, version)) return true;
       } else if (await this.#rollBack(module, name, record as StateRecord, version, allowRollback)) return true;
     }
@@ -121,8 +121,8 @@ export class PluginStates {
         limitMs,
         renewLease,
       );
-      const completed = { token: targetVersion, version: targetVersion, kept: from };
-      if (!(await this.#records.replace(name, record, completed)))
+      const completedState = { token: targetVersion, version: targetVersion, kept: from };
+      if (!(await this.#records.replace(name, record, completedState)))
         throw new Error('another node has begun the migration again');
       if (base.kept !== undefined && base.kept !== from && base.kept !== targetVersion)
         await clearState(store, name, base.kept);

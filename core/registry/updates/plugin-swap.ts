@@ -63,7 +63,7 @@ export class PluginSwap {
 
   /** @param migrated receives the plugins whose state this update has changed to another version */
   async #swap(nextPlugins: readonly NextPlugin[], migrated: Set<string>): Promise<readonly LeftOutPlugin[]> {
-    const current = this.#parts.registry.current;
+    const currentGeneration = this.#parts.registry.current;
     const { generation, failed } = await this.#parts.registry.openNext(nextPlugins, this.#parts.host, {
       openTimeoutMs: this.#parts.timeoutMs,
       onOpening: this.setGuardedPlugin,
@@ -72,13 +72,13 @@ export class PluginSwap {
         if (await this.#parts.states.prepare(loaded, true)) migrated.add(loaded.module);
       },
     });
-    if (areSamePlugins(generation, current)) {
+    if (areSamePlugins(generation, currentGeneration)) {
       await generation.close();
       return failed;
     }
     const commits: (() => void)[] = [];
     try {
-      for (const prepare of this.#parts.preparations) commits.push(await prepare(generation, current));
+      for (const prepare of this.#parts.preparations) commits.push(await prepare(generation, currentGeneration));
     } catch (error) {
       await generation.close().catch(() => {});
       throw error;

@@ -104,10 +104,10 @@ export class PluginUpdates {
    */
   restart(module: string): Promise<UpdateResult> {
     return this.#enqueue('restart', async () => {
-      const running = loadedVersions(this.#running());
-      const plugin = running.get(module);
+      const runningVersions = loadedVersions(this.#running());
+      const plugin = runningVersions.get(module);
       if (plugin === undefined) {
-        const suggestion = didYouMean(module, [...running.keys()]);
+        const suggestion = didYouMean(module, [...runningVersions.keys()]);
         const hint = suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
         throw new BootError('plugin_missing', `${module} is not running`, { plugin: module, hint });
       }
@@ -134,12 +134,13 @@ export class PluginUpdates {
       valid: new Map(),
       invalid: new Map(),
     }));
-    const running = loadedVersions(this.#running());
+    const runningVersions = loadedVersions(this.#running());
     const status = this.#parts.report.status();
     const plugins = status.plugins.map(async (plugin) => {
-      const loaded = running.get(plugin.module);
+      const loadedVersion = runningVersions.get(plugin.module);
       const inFolder =
-        loaded && (await this.#parts.versions.versionInFolder(loaded, { valid, invalid }).catch(() => undefined));
+        loadedVersion &&
+        (await this.#parts.versions.versionInFolder(loadedVersion, { valid, invalid }).catch(() => undefined));
       return inFolder === undefined ? plugin : { ...plugin, inFolder };
     });
     return { ...status, plugins: await Promise.all(plugins) };
@@ -172,8 +173,8 @@ export class PluginUpdates {
       throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, hint });
     }
     const packages = await findPackages(providersDir);
-    const unlisted = [...packages.valid.keys()].filter((name) => !names.includes(name));
-    this.#parts.report.logUnlisted(unlisted, (newNames) => unlistedText(newNames, providersDir, path));
+    const unlistedNames = [...packages.valid.keys()].filter((name) => !names.includes(name));
+    this.#parts.report.logUnlisted(unlistedNames, (newNames) => unlistedText(newNames, providersDir, path));
     const areSkipped = isDeepStrictEqual(pluginsFile.plugins, this.#skippedEntries);
     if (!areSkipped) this.#skippedEntries = undefined;
     const entries = areSkipped
@@ -219,29 +220,29 @@ export class PluginUpdates {
    * version.
    */
   async #replace(entries: readonly PluginEntry[], choose: ChooseVersion): Promise<UpdateOutcome> {
-    const running = this.#running();
-    const versions = loadedVersions(running);
+    const runningPlugins = this.#running();
+    const versions = loadedVersions(runningPlugins);
     const nextPlugins: NextPlugin[] = [];
     const chosenVersions: LoadedPlugin[] = [];
     const failed: LeftOutPlugin[] = [];
     for (const entry of entries) {
-      const current = running.get(entry.module);
+      const runningPlugin = runningPlugins.get(entry.module);
       let next: LoadedPlugin | undefined;
       try {
         next = await choose(entry, versions);
         checkUniqueName(next, chosenVersions);
-        nextPlugins.push(current?.loaded === next ? current : { loaded: next, previous: current });
+        nextPlugins.push(runningPlugin?.loaded === next ? runningPlugin : { loaded: next, previous: runningPlugin });
         chosenVersions.push(next);
       } catch (error) {
-        if (next !== undefined && next !== current?.loaded) await next.close?.().catch(() => {});
+        if (next !== undefined && next !== runningPlugin?.loaded) await next.close?.().catch(() => {});
         if (entry.required || !isContained(error)) {
           for (const plugin of nextPlugins) if ('previous' in plugin) await plugin.loaded.close?.().catch(() => {});
           throw error;
         }
         failed.push({ module: entry.module, error, provides: [] });
-        if (current?.loaded === undefined) continue;
-        nextPlugins.push(current);
-        chosenVersions.push(current.loaded);
+        if (runningPlugin?.loaded === undefined) continue;
+        nextPlugins.push(runningPlugin);
+        chosenVersions.push(runningPlugin.loaded);
       }
     }
     failed.push(...(await this.#parts.swap.swapTo(nextPlugins)));
@@ -259,10 +260,10 @@ export class PluginUpdates {
     const result = (async () => {
       await previous;
       if (this.#isClosed) throw new BootError('plugin_open_failed', 'the host stops');
-      const started = performance.now();
+      const startedAt = performance.now();
       try {
         const outcome = await update();
-        return this.#parts.report.recordUpdate(trigger, outcome, performance.now() - started);
+        return this.#parts.report.recordUpdate(trigger, outcome, performance.now() - startedAt);
       } catch (error) {
         this.#parts.report.recordFailure(trigger, error);
         throw error;
@@ -279,11 +280,11 @@ export class PluginUpdates {
   async #removeCopies(): Promise<void> {
     const { current, draining } = this.#parts.registry;
     const openVersions = [current, ...draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
-    const needed = [...openVersions, ...this.#history.versions()].flatMap((version) =>
+    const neededFiles = [...openVersions, ...this.#history.versions()].flatMap((version) =>
       version === undefined ? [] : [version.directory],
     );
     await this.#parts.versions
-      .keepOnly(new Set(needed))
+      .keepOnly(new Set(neededFiles))
       .catch((error: unknown) => this.#parts.report.logRemovalFailure(error));
   }
 }

@@ -18,11 +18,11 @@ export async function checkSharedDependencies(
   since: number,
 ): Promise<void> {
   const runningDependencies = new Set(running.flatMap(({ manifest }) => dependencyNames(manifest.dependencies)));
-  const visited = new Set<string>();
+  const visitedPaths = new Set<string>();
   const checkDependency = async (name: string, from: string): Promise<void> => {
     const dir = await findDependency(name, from);
-    if (dir === undefined || visited.has(dir)) return;
-    visited.add(dir);
+    if (dir === undefined || visitedPaths.has(dir)) return;
+    visitedPaths.add(dir);
     const manifest = join(dir, 'package.json');
     const isOwnDependency = dir.startsWith(next.dir + sep);
     if (!isOwnDependency && mayHaveChangedSince((await stat(manifest)).ctimeMs, since)) {

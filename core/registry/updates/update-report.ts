@@ -193,7 +193,7 @@ export class UpdateReport {
 
   status(): PluginsStatus {
     const { current, draining } = this.#parts.registry;
-    const running = current.plugins.flatMap((opened) =>
+    const runningPlugins = current.plugins.flatMap((opened) =>
       opened.loaded === undefined
         ? []
         : [describePlugin(opened.loaded, opened, this.#parts.downReason(opened.loaded.module))],
@@ -202,13 +202,13 @@ export class UpdateReport {
       for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
       return {};
     };
-    const runningNames = running.flatMap(({ module, name }) => [module, name]);
+    const runningNames = runningPlugins.flatMap(({ module, name }) => [module, name]);
     const leftOut = [...this.#failures].filter(([module]) => !runningNames.includes(module));
     return {
       generation: current.number,
       since: this.#since,
       plugins: [
-        ...running.map((plugin) => ({ ...plugin, ...failureOf([plugin.module, plugin.name]) })),
+        ...runningPlugins.map((plugin) => ({ ...plugin, ...failureOf([plugin.module, plugin.name]) })),
         ...leftOut.map(([module, failure]) => ({ module, state: 'left out' as const, providers: [], failure })),
       ],
       draining: draining.map(({ number, leases }) => ({ generation: number, calls: leases })),
@@ -268,16 +268,16 @@ export function changesBetween(
   before: Versions,
   after: Versions,
 ): { replaced: ReplacedVersions; changes: readonly string[] } {
-  const replaced = new Map<string, LoadedPlugin | undefined>();
+  const replacedPlugins = new Map<string, LoadedPlugin | undefined>();
   const changes: string[] = [];
   for (const module of new Set([...before.keys(), ...after.keys()])) {
-    const previous = before.get(module);
-    const current = after.get(module);
-    if (previous === current) continue;
-    replaced.set(module, previous);
-    changes.push(describeChange(previous, current));
+    const previousPlugin = before.get(module);
+    const currentPlugin = after.get(module);
+    if (previousPlugin === currentPlugin) continue;
+    replacedPlugins.set(module, previousPlugin);
+    changes.push(describeChange(previousPlugin, currentPlugin));
   }
-  return { replaced, changes };
+  return { replaced: replacedPlugins, changes };
 }
 
 function describeChange(previous: LoadedPlugin | undefined, current: LoadedPlugin | undefined): string {

@@ -118,11 +118,11 @@ export class Peer {
 
   /** Abandons a call. Its answer rejects with the error, and a result that arrives later is dropped. */
   abandon(id: number, error: unknown): void {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return;
+    const pendingCall = this.#pending.get(id);
+    if (pendingCall === undefined) return;
     this.#pending.delete(id);
     this.#abandoned.add(id);
-    pending.reject(error);
+    pendingCall.reject(error);
   }
 
   post(frame: Frame): void {
@@ -167,15 +167,15 @@ export class Peer {
       case FRAME.RESULT:
       case FRAME.ERROR: {
         const streamId = kind === FRAME.RESULT && typeof stream === 'number' ? stream : undefined;
-        const pending = this.#pending.get(id);
-        if (pending === undefined) {
+        const pendingCall = this.#pending.get(id);
+        if (pendingCall === undefined) {
           if (streamId !== undefined) this.post([FRAME.STOP, streamId]);
           return this.#abandoned.delete(id);
         }
         this.#pending.delete(id);
-        if (methodNames !== undefined) pending.onMethodNames?.(methodNames);
-        if (kind === FRAME.ERROR) pending.reject(deserializeError(content));
-        else pending.resolve(streamId === undefined ? content : this.#streams.read(streamId));
+        if (methodNames !== undefined) pendingCall.onMethodNames?.(methodNames);
+        if (kind === FRAME.ERROR) pendingCall.reject(deserializeError(content));
+        else pendingCall.resolve(streamId === undefined ? content : this.#streams.read(streamId));
         return true;
       }
       default:
@@ -214,10 +214,10 @@ export class Peer {
 
   /** Serialises an error. If it is too large, the error about its size is serialised instead. */
   #serializeError(thrown: unknown, method: string): unknown {
-    const serialized = serializeError(thrown, this.#parts.withStacks);
+    const serializedError = serializeError(thrown, this.#parts.withStacks);
     try {
-      this.#parts.checkContent?.(serialized, method);
-      return serialized;
+      this.#parts.checkContent?.(serializedError, method);
+      return serializedError;
     } catch (error) {
       return serializeError(error, this.#parts.withStacks);
     }

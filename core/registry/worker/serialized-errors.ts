@@ -49,14 +49,14 @@ export function serializeError(
 export function deserializeError(crossing: unknown): unknown {
   const error = (crossing ?? {}) as Partial<SerializedError> & { thrown?: unknown };
   if ('thrown' in error) return error.thrown;
-  const revived = new Error(stringOrUndefined(error.message) ?? '');
+  const revivedError = new Error(stringOrUndefined(error.message) ?? '');
   const name = stringOrUndefined(error.name) ?? 'Error';
   const prototype = CLASSES.get(name);
-  if (prototype !== undefined) Object.setPrototypeOf(revived, prototype);
-  if (name !== 'Error') revived.name = name;
-  if (typeof error.stack === 'string') revived.stack = error.stack;
-  if (error.cause !== undefined) revived.cause = deserializeError(error.cause);
-  return Object.assign(revived, error.fields);
+  if (prototype !== undefined) Object.setPrototypeOf(revivedError, prototype);
+  if (name !== 'Error') revivedError.name = name;
+  if (typeof error.stack === 'string') revivedError.stack = error.stack;
+  if (error.cause !== undefined) revivedError.cause = deserializeError(error.cause);
+  return Object.assign(revivedError, error.fields);
 }
 
 /** Returns a member that can be sent; undefined for any other, and for a getter that throws. */

@@ -233,10 +233,10 @@ export class SupervisedWorker {
       if (this.#current === undefined) this.#scheduleStart();
       return false;
     }
-    const replaced = this.#current;
+    const replacedWorker = this.#current;
     this.#makeCurrent(thread);
     this.#workers.logger.info('plugin worker restarted', { plugin: this.module });
-    if (replaced !== undefined) await this.#retire(replaced);
+    if (replacedWorker !== undefined) await this.#retire(replacedWorker);
     return true;
   }
 

@@ -97,11 +97,11 @@ setInterval(() => {
 
 async function importPlugin(): Promise<void> {
   try {
-    const exported = defaultExport(await importFile(file));
-    const described = describePlugin(exported);
+    const exportedPlugin = defaultExport(await importFile(file));
+    const description = describePlugin(exportedPlugin);
     const logger = workerLog((frame) => peer.post(frame));
-    plugin = new WorkerPlugin({ plugin: exported, logger, callSession });
-    peer.post([FRAME.READY, 0, PROTOCOL, described]);
+    plugin = new WorkerPlugin({ plugin: exportedPlugin, logger, callSession });
+    peer.post([FRAME.READY, 0, PROTOCOL, description]);
   } catch (error) {
     peer.post([FRAME.FAILED, 0, serializeError(error)]);
   }

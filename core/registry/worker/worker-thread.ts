@@ -205,14 +205,14 @@ export class WorkerThread {
    * memory.
    */
   async #terminate(): Promise<void> {
-    const terminated = this.#worker.terminate();
-    const isStuck = await within(STUCK_AFTER_MS, () => terminated).then(
+    const termination = this.#worker.terminate();
+    const isStuck = await within(STUCK_AFTER_MS, () => termination).then(
       () => false,
       () => true,
     );
     if (!isStuck) return;
     this.#parts.onStuck(true);
-    void terminated.then(() => this.#parts.onStuck(false));
+    void termination.then(() => this.#parts.onStuck(false));
   }
 
   #ping(number: number): void {

@@ -17,8 +17,8 @@ export const downscopeAssertionGrantEnforcer: ClientPolicyExecutor = {
       throw policyRefusalError('invalid_scope', message);
     }
     // Client scopes that are not included in the token's `scope` remain, because the subject token cannot list them.
-    const unnamed = request.client.defaultScopes.filter(({ includeInTokenScope }) => !includeInTokenScope);
-    request.effects?.narrowScope?.([...subjectScopes, ...unnamed.map(({ name }) => name)]);
+    const unnamedScopes = request.client.defaultScopes.filter(({ includeInTokenScope }) => !includeInTokenScope);
+    request.effects?.narrowScope?.([...subjectScopes, ...unnamedScopes.map(({ name }) => name)]);
   },
 };
 

@@ -31,16 +31,17 @@ export const secureClientUrisPattern: ClientPolicyExecutor = {
   ],
   patternsIn: (config) => textList(config, PATTERNS),
   change(config, { event, client, sent }, patterns) {
-    const allowed = textList(config, PATTERNS);
+    const allowedPatterns = textList(config, PATTERNS);
     const selectedFields = textList(config, FIELDS) as readonly ClientUriField[];
     for (const field of selectedFields.length === 0 ? CLIENT_URI_FIELDS : selectedFields) {
       // A new client without web origins gets them from its redirect URIs. Keycloak checks only the sent ones.
       if (field === 'webOrigins' && event === 'REGISTER' && !sent.webOrigins) continue;
       const addresses = clientUris(client, field);
       if (addresses.length === 0) continue;
-      if (allowed.length === 0) throw refuse(`Invalid ${field}: No valid allowed patterns configured`);
+      if (allowedPatterns.length === 0) throw refuse(`Invalid ${field}: No valid allowed patterns configured`);
       for (const address of addresses) {
-        if (!allowed.some((pattern) => patterns.matches(pattern, address) === true)) throw refuse(`Invalid ${field}`);
+        if (!allowedPatterns.some((pattern) => patterns.matches(pattern, address) === true))
+          throw refuse(`Invalid ${field}`);
       }
     }
   },

@@ -12,7 +12,8 @@ export const secureSession: ClientPolicyExecutor = {
   requests: ['AUTHORIZATION_REQUEST'],
   request(_config, { parameter }) {
     const isOpenId = parameter('scope')?.split(' ').includes('openid') === true;
-    const needed = isOpenId ? 'nonce' : 'state';
-    if (parameter(needed) === undefined) throw policyRefusalError('invalid_request', `Missing parameter: ${needed}`);
+    const neededParameter = isOpenId ? 'nonce' : 'state';
+    if (parameter(neededParameter) === undefined)
+      throw policyRefusalError('invalid_request', `Missing parameter: ${neededParameter}`);
   },
 };
