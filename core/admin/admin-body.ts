@@ -73,8 +73,8 @@ async function checkAgainstSchema(operation: AdminOperation, body: unknown): Pro
     mend: (parsed) => {
       droppedMembers = operation.sanitizeBody?.(parsed) ?? [];
     },
-    refuse: (failed) => {
-      const problems = problemsText(failed);
+    refuse: (failedValidator) => {
+      const problems = problemsText(failedValidator);
       return operation.bodyError?.(problems) ?? new AdminError(400, { errorMessage: problems });
     },
   });

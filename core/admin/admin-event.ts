@@ -23,9 +23,9 @@ export async function handleWithEvent(
   const { caller } = call;
   let details: EventDetails = {};
   const run = async (isWritten: () => boolean) => {
-    const addDetails = (added: EventDetails) => {
+    const addDetails = (newDetails: EventDetails) => {
       if (isWritten()) throw new Error(`${operation.method} ${operation.path} tells of what it has changed already`);
-      details = { ...details, ...added };
+      details = { ...details, ...newDetails };
     };
     return { answer: await operation.handle({ ...call, setEventDetails: addDetails }), details };
   };
@@ -69,6 +69,8 @@ function toAdminEvent(
 }
 
 /** The path of a created resource, relative to the realm. */
-function createdPath(parentPath: string, created: string): string {
-  return created.startsWith('/') ? created.slice(1) : [parentPath, created].filter(Boolean).join('/');
+function createdPath(parentPath: string, createdResource: string): string {
+  return createdResource.startsWith('/')
+    ? createdResource.slice(1)
+    : [parentPath, createdResource].filter(Boolean).join('/');
 }

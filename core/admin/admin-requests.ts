@@ -136,8 +136,8 @@ export class AdminRequests {
   }
 
   /** Returns the paths of the body's members that are stored in the realm and have no effect. */
-  #storedWithoutEffect(body: unknown, { representation }: Realm, current: Realm | undefined): readonly JsonPath[] {
-    const after = current?.representation;
+  #storedWithoutEffect(body: unknown, { representation }: Realm, currentRealm: Realm | undefined): readonly JsonPath[] {
+    const after = currentRealm?.representation;
     if (after === undefined || after === representation) return [];
     return pathsWithoutEffect(body, this.#parts.edits.idleMembers(after, representation), after);
   }

@@ -225,8 +225,8 @@ export class Admin {
   }
 
   /** Records which rights a check found missing. */
-  #recordCheck(passed: boolean, missing: () => readonly string[]): boolean {
-    this.#missingRights = passed ? [] : missing();
+  #recordCheck(passed: boolean, missingRights: () => readonly string[]): boolean {
+    this.#missingRights = passed ? [] : missingRights();
     return passed;
   }
 

@@ -131,8 +131,8 @@ interface RefusedCall {
  * role that cannot be granted to plugins, such as `impersonation`, is covered by `realm-admin`.
  * @returns undefined if no grant would help, or no missing right is known
  */
-function rightsToGrant(missing: readonly string[]): string | undefined {
-  const rights = missing.map((right) => {
+function rightsToGrant(missingRights: readonly string[]): string | undefined {
+  const rights = missingRights.map((right) => {
     if (right.includes(' or ') || (PLUGIN_RIGHTS as readonly string[]).includes(right)) return right;
     return REALM_MANAGEMENT_ROLES.includes(right) ? 'realm-admin' : undefined;
   });

@@ -25,9 +25,9 @@ export class AdminQuery {
   readonly #values = new Map<string, string[]>();
 
   /** Parses a query string. @throws AdminError 400 for a value of another type */
-  constructor(querystring: string, declared: Readonly<Record<string, QueryParameter>>) {
+  constructor(querystring: string, declaredParameters: Readonly<Record<string, QueryParameter>>) {
     for (const [name, value] of readQuery(querystring)) {
-      const parameter = Object.hasOwn(declared, name) ? declared[name] : undefined;
+      const parameter = Object.hasOwn(declaredParameters, name) ? declaredParameters[name] : undefined;
       if (parameter === undefined) continue;
       const earlier = this.#values.get(name);
       if (earlier !== undefined && parameter.repeatable !== true) throw invalidParameter(name, 'is repeated');

@@ -108,9 +108,9 @@ export class RealmClients {
   }
 }
 
-function compileWithClients(master: Realm, added: readonly string[]): Realm {
+function compileWithClients(master: Realm, addedRealms: readonly string[]): Realm {
   const { id, name, version, baseUrl, adminUrl } = master;
-  const representation = withRealmClients(master.representation, added);
+  const representation = withRealmClients(master.representation, addedRealms);
   return new Realm({ id, name, version, representation }, baseUrl, adminUrl);
 }
 

@@ -7,9 +7,9 @@ import { duplicateResource } from './admin.js';
  */
 export function requestedId(
   requested: string | null | undefined,
-  existing: readonly { readonly id: string }[],
+  existingResources: readonly { readonly id: string }[],
 ): string {
   if (requested == null || requested === '') return randomUUID();
-  if (existing.some(({ id }) => id === requested)) throw duplicateResource();
+  if (existingResources.some(({ id }) => id === requested)) throw duplicateResource();
   return requested;
 }

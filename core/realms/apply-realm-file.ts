@@ -49,7 +49,7 @@ export interface ApplyOptions {
   /** If true, the source is an edit and not a file, so the stored declaration of the realm's file stays. */
   readonly isEdit?: boolean;
   /** Called before each attempt to write. Its errors are thrown. */
-  readonly onPlanned?: (plan: RealmPlan, previous: StoredRealm | undefined) => void;
+  readonly onPlanned?: (plan: RealmPlan, previousRealm: StoredRealm | undefined) => void;
   /** Gets a function that makes the written realm visible to requests. By default it is called immediately. */
   readonly onWritten?: ((show: () => void) => void) | undefined;
 }

@@ -27,13 +27,13 @@ export interface NewUser {
 export async function newUsers(
   file: Pick<CheckedRealmFile, 'users'>,
   representation: RealmRepresentation,
-  previous: StoredRealm | undefined,
+  previousRealm: StoredRealm | undefined,
   store: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count'>,
 ): Promise<NewUser[]> {
   const realm = representation.realm;
   const clients = new Map((representation.clients ?? []).map((client) => [client.clientId, client]));
-  const previousClientIds = new Set((previous?.representation.clients ?? []).map(({ id }) => id));
-  const previousUsernames = new Set(previous?.declared?.usernames);
+  const previousClientIds = new Set((previousRealm?.representation.clients ?? []).map(({ id }) => id));
+  const previousUsernames = new Set(previousRealm?.declared?.usernames);
   const isEmpty = (await store.count(realm)) === 0;
   const addedUsers: NewUser[] = [];
   for (const user of file.users) {

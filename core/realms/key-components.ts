@@ -17,7 +17,7 @@ type Key = Omit<KeyRecord, 'material'>;
  */
 export function keyComponents(
   realmId: string,
-  stored: readonly ComponentRepresentation[],
+  storedComponents: readonly ComponentRepresentation[],
   keys: readonly Key[],
 ): ComponentRepresentation[] {
   const unassignedKeys = new Map(keys.map((key) => [key.kid, key]));
@@ -30,7 +30,7 @@ export function keyComponents(
     component: ComponentRepresentation,
     kidOf: (component: ComponentRepresentation) => string | undefined,
   ) => (isOfRealm(component) ? takeKey(kidOf(component)) : undefined);
-  const byKid = stored.map((component) => [component, takeFor(component, kidOfComponent)] as const);
+  const byKid = storedComponents.map((component) => [component, takeFor(component, kidOfComponent)] as const);
   const assignedComponents = byKid.map(([component, key]) =>
     withState(component, key ?? takeFor(component, (one) => kidForPurpose(one, unassignedKeys))),
   );

@@ -24,19 +24,19 @@ export interface NewRealm {
 /**
  * Converts the representation of a new realm, which may be that of an older Keycloak, and validates it. The steps take
  * long if there are many users, so other requests run between them.
- * @param requested matches the schema of realm files
+ * @param requestedRealm matches the schema of realm files
  * @param removeStale removes or replaces members that Keyhost cannot use, and returns them
  * @throws HostError `realm_invalid` (400) with `problems`
  */
 export async function prepareNewRealm(
-  requested: RealmRepresentation,
+  requestedRealm: RealmRepresentation,
   requestedUsers: readonly UserRepresentation[],
   checks: RealmChecks,
   removeStale: (realm: unknown) => readonly Stale[],
 ): Promise<NewRealm> {
   const draft = {
-    ...requested,
-    ...defined({ attributes: requested.attributes && { ...requested.attributes } }),
+    ...requestedRealm,
+    ...defined({ attributes: requestedRealm.attributes && { ...requestedRealm.attributes } }),
     users: [...requestedUsers],
   };
   const movedAttributes = moveAttributeSettings(draft);

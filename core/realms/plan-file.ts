@@ -31,24 +31,24 @@ export interface FilePlan {
 
 /**
  * Computes the effect of applying a file.
- * @param previous undefined if the realm does not exist
+ * @param previousRealm undefined if the realm does not exist
  * @param store undefined if there is none yet
  * @param revertsEdits if true, edits that the file does not contain are reverted, too
  */
 export async function planFile(
   file: CheckedRealmFile,
-  previous: StoredRealm | undefined,
+  previousRealm: StoredRealm | undefined,
   store: PlanStore | undefined,
   revertsEdits = false,
 ): Promise<FilePlan> {
   const { realm } = file.representation;
-  if (!revertsEdits && previous?.source?.hash === file.source.hash && previous.declared !== undefined) {
-    const { representation: live, declared } = previous;
+  if (!revertsEdits && previousRealm?.source?.hash === file.source.hash && previousRealm.declared !== undefined) {
+    const { representation: live, declared } = previousRealm;
     const same = { before: live, after: live, fileRealm: withBuiltIns(declared.representation, live) };
-    return { ...same, changes: [], conflicts: [], edits: editsOf(previous), users: [], keys: [] };
+    return { ...same, changes: [], conflicts: [], edits: editsOf(previousRealm), users: [], keys: [] };
   }
-  const { representation: after, conflicts, declared } = planRealm(file, previous, revertsEdits);
-  const before = previous?.representation ?? withBuiltIns({ realm, enabled: false });
+  const { representation: after, conflicts, declared } = planRealm(file, previousRealm, revertsEdits);
+  const before = previousRealm?.representation ?? withBuiltIns({ realm, enabled: false });
   const knownKids = new Set((await store?.keys.list(realm))?.map(({ kid }) => kid));
   const fileRealm = withBuiltIns(declared.representation, after);
   return {
@@ -58,7 +58,7 @@ export async function planFile(
     changes: findChanges(REALM_SHAPE, before, after),
     conflicts,
     edits: findEdits(fileRealm, after),
-    users: await newUsers(file, after, previous, store?.users ?? EMPTY_USER_STORE),
+    users: await newUsers(file, after, previousRealm, store?.users ?? EMPTY_USER_STORE),
     keys: importRealmKeys(file.representation, 0).filter(({ kid }) => !knownKids.has(kid)),
   };
 }

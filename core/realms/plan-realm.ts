@@ -47,21 +47,21 @@ export interface RealmPlan {
  */
 export function planRealm(
   file: Pick<CheckedRealmFile, 'representation' | 'references' | 'users'>,
-  previous: StoredRealm | undefined,
+  previousRealm: StoredRealm | undefined,
   revertsEdits = false,
 ): RealmPlan {
   const fileRealm = withoutKeySecrets(file.representation);
-  const live = previous?.representation;
+  const live = previousRealm?.representation;
   const completeFileRealm = withBuiltIns(fileRealm, live);
   const conflicts: Conflict[] = [];
   const { representation, effects } =
-    previous === undefined
+    previousRealm === undefined
       ? { representation: completeFileRealm, effects: { names: [], removedClients: [], removedServiceAccounts: [] } }
       : mergeInto(
-          previous.representation,
+          previousRealm.representation,
           // To revert edits, the live realm is the base, as if the file had created it. Everything that the file does
           // not contain is then removed.
-          revertsEdits ? previous.representation : mergeBaseOf(previous),
+          revertsEdits ? previousRealm.representation : mergeBaseOf(previousRealm),
           completeFileRealm,
           conflicts,
         );
@@ -92,8 +92,8 @@ function mergeInto(
 }
 
 /** Returns the edits: differences between the live realm and the one that its file creates. */
-export function editsOf(stored: StoredRealm): readonly Change[] {
-  return findEdits(withBuiltIns(mergeBaseOf(stored), stored.representation), stored.representation);
+export function editsOf(storedRealm: StoredRealm): readonly Change[] {
+  return findEdits(withBuiltIns(mergeBaseOf(storedRealm), storedRealm.representation), storedRealm.representation);
 }
 
 /**

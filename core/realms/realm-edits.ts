@@ -191,20 +191,23 @@ export class RealmEdits {
   /**
    * Creates a realm with its users and keys from a representation, which may be that of an older Keycloak. The steps
    * take long if there are many users, so other requests run between them.
-   * @param requested matches the schema of realm files
+   * @param requestedRealm matches the schema of realm files
    * @param options.onIgnored gets the paths of members that are removed or have no effect, before anything is written
    * @param options.onChecked gets the valid realm before anything is written; its errors are thrown
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(
-    requested: RealmRepresentation,
+    requestedRealm: RealmRepresentation,
     requestedUsers: readonly UserRepresentation[],
     { onIgnored, onChecked }: CreateOptions = {},
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
-    const name = requested.realm;
-    const { representation, users, ignored } = await prepareNewRealm(requested, requestedUsers, this.#checks, (draft) =>
-      this.removeStale(draft),
+    const name = requestedRealm.realm;
+    const { representation, users, ignored } = await prepareNewRealm(
+      requestedRealm,
+      requestedUsers,
+      this.#checks,
+      (draft) => this.removeStale(draft),
     );
     if (ignored.length > 0) onIgnored?.(ignored);
     const { realm: complete, secretsGiven } = withSecrets(withBuiltIns(representation));

@@ -28,18 +28,18 @@ const isBuiltInAlgorithm = (algorithm: string) => HASH_ALGORITHMS.includes(algor
  * Finds problems of a realm file whose shape is valid: in keys, the password policy, the email server, stored
  * passwords, the user profile, client policies, the realm master, flow sizes and vault references.
  */
-export function realmFileMistakes(realm: RealmRepresentation, known: KnownProviders = {}): SchemaProblem[] {
+export function realmFileMistakes(realm: RealmRepresentation, knownProviders: KnownProviders = {}): SchemaProblem[] {
   const patterns = new Patterns(realm.realm);
   return [
-    ...keyMistakes(realm, known),
-    ...passwordPolicyMistakes(realm, patterns, known),
+    ...keyMistakes(realm, knownProviders),
+    ...passwordPolicyMistakes(realm, patterns, knownProviders),
     ...mailMistakes(realm),
-    ...credentialMistakes(realm, known),
-    ...profileMistakes(realm, patterns, known),
-    ...clientPolicyMistakes(realm, patterns, known),
+    ...credentialMistakes(realm, knownProviders),
+    ...profileMistakes(realm, patterns, knownProviders),
+    ...clientPolicyMistakes(realm, patterns, knownProviders),
     ...masterMistakes(realm),
     ...flowSizeMistakes(realm),
-    ...vaultMistakes(realm, known),
+    ...vaultMistakes(realm, knownProviders),
   ];
 }
 
@@ -92,7 +92,11 @@ function keyMistakes(
   }
 }
 
-function profileMistakes(realm: RealmRepresentation, patterns: Patterns, known: KnownProviders): SchemaProblem[] {
+function profileMistakes(
+  realm: RealmRepresentation,
+  patterns: Patterns,
+  knownProviders: KnownProviders,
+): SchemaProblem[] {
   const profileProblem = userProfileProblem(realm);
   if (profileProblem !== undefined) return [{ path: USER_PROFILE_PATH, message: profileProblem }];
   const expensive = expensivePatterns(realm, patterns);
@@ -100,7 +104,7 @@ function profileMistakes(realm: RealmRepresentation, patterns: Patterns, known: 
   if (expensive.length > 0) return expensive;
   const profile = userProfileOf(realm);
   const messages = [
-    ...validatorMistakes(profile, known),
+    ...validatorMistakes(profile, knownProviders),
     ...profile.attributes.map((attribute) => defaultProblem(attribute, patterns)),
   ];
   return messages.flatMap((message) => (message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }]));
@@ -110,10 +114,10 @@ function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
-function credentialMistakes({ users = [] }: RealmRepresentation, known: KnownProviders): SchemaProblem[] {
+function credentialMistakes({ users = [] }: RealmRepresentation, knownProviders: KnownProviders): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((credential, credentialIndex) => {
-      const message = credentialMistake(credential, known);
+      const message = credentialMistake(credential, knownProviders);
       return message === undefined ? [] : [{ path: ['users', index, 'credentials', credentialIndex], message }];
     }),
   );

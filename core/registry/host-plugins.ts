@@ -97,7 +97,7 @@ export class HostPlugins {
       openTimeoutMs: this.#timeoutMs,
       inspections,
       onOpening: this.#guard?.setPlugin,
-      onOpened: async (loaded) => void (await states.prepare(loaded, !isShared)),
+      onOpened: async (loadedPlugin) => void (await states.prepare(loadedPlugin, !isShared)),
     });
     const leftOut = [...failed, ...openFailures];
     for (const { error } of leftOut) logger.error(`skipping an optional plugin: ${error.report()}`);

@@ -66,11 +66,11 @@ export function removeFlow(draft: AuthenticationDraft, flow: Flow): void {
  * @returns the ID of the copy
  * @throws AdminError 409 if a flow with one of the new aliases exists
  */
-export function copyFlow(draft: AuthenticationDraft, original: Flow, name: string): string {
+export function copyFlow(draft: AuthenticationDraft, originalFlow: Flow, name: string): string {
   const newAliases = new Map(
-    [...withInnerFlows(draft.flows, original)].map((flow) => [flow.alias, `${name} ${flow.alias}`]),
+    [...withInnerFlows(draft.flows, originalFlow)].map((flow) => [flow.alias, `${name} ${flow.alias}`]),
   );
-  newAliases.set(original.alias, name);
+  newAliases.set(originalFlow.alias, name);
   const existingFlow = draft.flows.find(({ alias }) => [...newAliases.values()].includes(alias));
   if (existingFlow !== undefined) throw conflict(`Flow ${existingFlow.alias} already exists`);
   const copies = [...newAliases].map(([alias, newAlias]) => {

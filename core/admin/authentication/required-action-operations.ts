@@ -223,20 +223,20 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
 
 /**
  * The required actions as in Keycloak's API, sorted by priority.
- * @param stored the realm's own actions; undefined for Keycloak's defaults
+ * @param storedActions the realm's own actions; undefined for Keycloak's defaults
  */
 export function actionRepresentations(
-  stored: readonly RequiredActionRepresentation[] | undefined,
+  storedActions: readonly RequiredActionRepresentation[] | undefined,
 ): RequiredActionRepresentation[] {
-  return sortedActions(stored).map(toRepresentation);
+  return sortedActions(storedActions).map(toRepresentation);
 }
 
 /** The required actions as Keycloak's admin console needs them. */
 export function consoleActionRepresentations(
-  stored: readonly RequiredActionRepresentation[] | undefined,
+  storedActions: readonly RequiredActionRepresentation[] | undefined,
   registry: ProviderRegistry,
 ): object[] {
-  return sortedActions(stored).map((action) => ({
+  return sortedActions(storedActions).map((action) => ({
     ...toRepresentation(action),
     configurable: settingsOf(action, registry) !== undefined,
   }));
@@ -247,8 +247,10 @@ function settingsOf(action: RequiredActionRepresentation, registry: ProviderRegi
 }
 
 /** Returns a copy of the realm's required actions, or of Keycloak's defaults, sorted by priority. */
-function sortedActions(stored: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
-  return structuredClone([...(stored ?? BUILT_IN_REQUIRED_ACTIONS)]).sort(
+function sortedActions(
+  storedActions: readonly RequiredActionRepresentation[] | undefined,
+): RequiredActionRepresentation[] {
+  return structuredClone([...(storedActions ?? BUILT_IN_REQUIRED_ACTIONS)]).sort(
     (a, b) => (a.priority ?? 0) - (b.priority ?? 0),
   );
 }

@@ -29,11 +29,11 @@ export function isInternalClient(realm: string, clientId: string): boolean {
 export async function importClients(
   draft: RealmRepresentation,
   effects: EditEffects,
-  imported: readonly ClientRepresentation[],
+  importedClients: readonly ClientRepresentation[],
   log: ImportLog,
 ): Promise<void> {
   const clients = new ImportList(draft.clients ?? [], { keyOf: ({ clientId }) => clientId, idsOf: ({ id }) => [id] });
-  await forEachYielding(draft.realm, imported, (client) => {
+  await forEachYielding(draft.realm, importedClients, (client) => {
     const { clientId } = client;
     if (isInternalClient(draft.realm, clientId)) return;
     const existingClient = clients.find(clientId);
@@ -65,10 +65,10 @@ function resolveMasks(
 /** Adds the secret. A masked secret means the stored one. A confidential client without a secret gets a new one. */
 function withSecret(
   { registrationAccessToken: _, access: __, secret, ...client }: ClientRepresentation,
-  existing: ClientRepresentation | undefined,
+  existingClient: ClientRepresentation | undefined,
 ): ClientRepresentation {
-  const usable = usableSecret(secret) ?? (secret === undefined ? undefined : usableSecret(existing?.secret));
-  if (client.attributes) client.attributes = resolveMasks(client.attributes, existing?.attributes);
+  const usable = usableSecret(secret) ?? (secret === undefined ? undefined : usableSecret(existingClient?.secret));
+  if (client.attributes) client.attributes = resolveMasks(client.attributes, existingClient?.attributes);
   if (usable !== undefined) return { ...(client as ClientRepresentation), secret: usable };
   return { ...(client as ClientRepresentation), ...(isConfidential(client) ? { secret: newSecret() } : {}) };
 }

@@ -10,7 +10,7 @@ type ImportedProviders = Pick<RealmRepresentation, 'identityProviders' | 'identi
 /** Imports identity providers and their mappers. Masked secrets mean the stored ones. */
 export async function importIdentityProviders(
   draft: RealmRepresentation,
-  imported: ImportedProviders,
+  importedProviders: ImportedProviders,
   log: ImportLog,
 ): Promise<void> {
   const providers = new ImportList(draft.identityProviders ?? [], {
@@ -19,7 +19,7 @@ export async function importIdentityProviders(
   });
   await forEachYielding(
     draft.realm,
-    imported.identityProviders ?? [],
+    importedProviders.identityProviders ?? [],
     ({ alias, internalId, providerId = '', config, ...members }) => {
       const existingProvider = providers.find(alias);
       const action = log.decide(`Identity Provider '${alias}'`, existingProvider !== undefined);
@@ -38,7 +38,7 @@ export async function importIdentityProviders(
   });
   await forEachYielding(
     draft.realm,
-    imported.identityProviderMappers ?? [],
+    importedProviders.identityProviderMappers ?? [],
     ({ id: sentId, name, identityProviderAlias, identityProviderMapper, config }) => {
       const existingMapper = mappers.find(JSON.stringify([identityProviderAlias, name]));
       const action = log.decide(`Identity Provider Mapper '${name}'`, existingMapper !== undefined);

@@ -20,12 +20,12 @@ const STORED_MEMBERS = Object.keys(userSchema.properties).filter((member) => !CO
 export async function importUsers(
   draft: RealmRepresentation,
   effects: EditEffects,
-  imported: readonly UserRepresentation[],
+  importedUsers: readonly UserRepresentation[],
   { log, users }: { log: ImportLog; users: UserStore },
 ): Promise<UserRecord[]> {
   const removedUsers: UserRecord[] = [];
   const clientUuids = new Map(draft.clients?.map(({ clientId, id }) => [clientId, id]));
-  await forEachYielding(draft.realm, imported, async (user) => {
+  await forEachYielding(draft.realm, importedUsers, async (user) => {
     const { username } = user;
     const existingUser = await findExistingUser(draft, { users, clientUuids }, user);
     const action = log.decide(`User '${username}'`, existingUser !== undefined);

@@ -89,6 +89,8 @@ export class Preconditions {
 }
 
 /** The realm of a record, with the address that the request was sent to. */
-function realmOfRecord(current: Realm, record: RealmRecord): Realm {
-  return current.version === record.version ? current : new Realm(record, current.baseUrl, current.adminUrl);
+function realmOfRecord(currentRealm: Realm, record: RealmRecord): Realm {
+  return currentRealm.version === record.version
+    ? currentRealm
+    : new Realm(record, currentRealm.baseUrl, currentRealm.adminUrl);
 }

@@ -92,12 +92,12 @@ export async function applySource(
 }
 
 /** The plan that is actually applied, since the realm may have been edited after the first plan. */
-function toFilePlan(plan: RealmPlan, previous: StoredRealm | undefined, expected: FilePlan): FilePlan {
+function toFilePlan(plan: RealmPlan, previousRealm: StoredRealm | undefined, expectedPlan: FilePlan): FilePlan {
   const { representation: after, conflicts, declared } = plan;
-  const before = previous?.representation ?? expected.before;
+  const before = previousRealm?.representation ?? expectedPlan.before;
   const fileRealm = withBuiltIns(declared.representation, after);
   return {
-    ...expected,
+    ...expectedPlan,
     before,
     after,
     fileRealm,

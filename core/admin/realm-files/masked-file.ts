@@ -61,12 +61,12 @@ function isSecretAt(path: readonly string[], name: string): boolean {
 }
 
 /** Restores references that were masked as secrets. */
-function restoreReferences(masked: unknown, original: unknown): unknown {
-  if (typeof original === 'string') return REFERENCE.test(original) ? original : masked;
-  if (Array.isArray(masked) && Array.isArray(original))
-    return masked.map((item, index) => restoreReferences(item, original[index]));
-  if (!isObject(masked) || !isObject(original)) return masked;
+function restoreReferences(maskedValue: unknown, originalValue: unknown): unknown {
+  if (typeof originalValue === 'string') return REFERENCE.test(originalValue) ? originalValue : maskedValue;
+  if (Array.isArray(maskedValue) && Array.isArray(originalValue))
+    return maskedValue.map((item, index) => restoreReferences(item, originalValue[index]));
+  if (!isObject(maskedValue) || !isObject(originalValue)) return maskedValue;
   return Object.fromEntries(
-    Object.entries(masked).map(([name, member]) => [name, restoreReferences(member, original[name])]),
+    Object.entries(maskedValue).map(([name, member]) => [name, restoreReferences(member, originalValue[name])]),
   );
 }

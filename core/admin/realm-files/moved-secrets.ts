@@ -85,10 +85,12 @@ function findConnections(realm: unknown): ReadonlyMap<string, Connection> {
 }
 
 /** The paths of the strings that are masked. */
-function secretPaths(value: unknown, masked: unknown, path: JsonPath = []): JsonPath[] {
-  if (typeof value === 'string') return value !== '' && masked !== value ? [path] : [];
+function secretPaths(value: unknown, maskedValue: unknown, path: JsonPath = []): JsonPath[] {
+  if (typeof value === 'string') return value !== '' && maskedValue !== value ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => secretPaths(member, valueAt(masked, [key]), [...path, key]));
+  return Object.entries(value).flatMap(([key, member]) =>
+    secretPaths(member, valueAt(maskedValue, [key]), [...path, key]),
+  );
 }
 
 function isWrittenOut(text: unknown): boolean {

@@ -181,11 +181,11 @@ export function clientToMetadata(
  * registered ones.
  * @throws OAuthError 400 if none is supported, because the client could never get a token
  */
-function supportedGrants(requested: string[] | null | undefined): string[] {
-  if (!requested) return ['authorization_code'];
-  const grants = requested.filter((grant) => GRANTS.includes(grant));
-  if (grants.length === 0 && requested.length > 0)
-    throw invalidMetadata(`grant_types: ${requested[0]} is not supported`);
+function supportedGrants(requestedTypes: string[] | null | undefined): string[] {
+  if (!requestedTypes) return ['authorization_code'];
+  const grants = requestedTypes.filter((grant) => GRANTS.includes(grant));
+  if (grants.length === 0 && requestedTypes.length > 0)
+    throw invalidMetadata(`grant_types: ${requestedTypes[0]} is not supported`);
   return grants;
 }
 

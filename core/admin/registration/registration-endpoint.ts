@@ -58,22 +58,22 @@ type RegistrationParts = ClientParts &
  */
 export function clientRegistrations(parts: RegistrationParts): Fallback {
   const registration = new ClientRegistration(parts);
-  return async function serveRegistration(received: Exchange, subPath: string): Promise<void> {
+  return async function serveRegistration(receivedExchange: Exchange, subPath: string): Promise<void> {
     const [name = '', id, ...extra] = subPath.slice(PREFIX.length).split('/');
     if (name === 'install' && id && extra.length === 0) {
-      return serveInstallation(parts, await withCurrentRealm(parts, received), decodeSegment(id));
+      return serveInstallation(parts, await withCurrentRealm(parts, receivedExchange), decodeSegment(id));
     }
     const format = FORMATS.get(name);
     if (format === undefined || id === '' || extra.length > 0) {
       throw notFound();
     }
-    const { ctx, ip } = received;
+    const { ctx, ip } = receivedExchange;
     const allowedMethods = id === undefined ? ALLOWED_METHODS.all : ALLOWED_METHODS.one;
     if (ctx.method === 'OPTIONS') {
       answerPreflight(
         ctx,
         allowedMethods.join(', '),
-        await allowedOrigins(parts, received, ['anonymous', 'authenticated']),
+        await allowedOrigins(parts, receivedExchange, ['anonymous', 'authenticated']),
       );
       return;
     }
@@ -83,14 +83,14 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Pragma', 'no-cache');
-    const exchange = await withCurrentRealm(parts, received);
+    const exchange = await withCurrentRealm(parts, receivedExchange);
     const { realm } = exchange;
     const createSession = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     const clientId = id === undefined ? undefined : decodeSegment(id);
     try {
       const result = await parts.events.emitWithChange<RegistrationResult | undefined>(
         realm,
-        (registered) => ({ type, clientId: registered?.client.clientId ?? clientId, ipAddress: ip }),
+        (registeredClient) => ({ type, clientId: registeredClient?.client.clientId ?? clientId, ipAddress: ip }),
         createSession,
         () => runRequest(registration, parts, exchange, format, clientId),
       );
@@ -116,11 +116,11 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
  * Catches up with changes of other nodes: a client may be registered at one node, and then read at another.
  * @throws OAuthError 403, 404 if the realm no longer serves requests
  */
-async function withCurrentRealm({ realms, changes }: RegistrationParts, received: Exchange): Promise<Exchange> {
+async function withCurrentRealm({ realms, changes }: RegistrationParts, receivedExchange: Exchange): Promise<Exchange> {
   await changes.catchUp();
-  const realm = await realms.get(received.realm.name);
+  const realm = await realms.get(receivedExchange.realm.name);
   if (realm === undefined) throw realmNotFound();
-  const exchange = { ...received, realm: realms.atAddressOf(realm, received.realm) };
+  const exchange = { ...receivedExchange, realm: realms.atAddressOf(realm, receivedExchange.realm) };
   requireRealmServed(exchange);
   return exchange;
 }
@@ -182,8 +182,8 @@ async function readBody({ ctx }: Exchange, format: RegistrationFormat): Promise<
   return (await readJsonAs(ctx, format.schema, options)) as object;
 }
 
-function toMetadataError(failed: ValidateFunction): OAuthError {
-  const problems = schemaProblems(failed).slice(0, MAX_PROBLEMS);
+function toMetadataError(failedValidator: ValidateFunction): OAuthError {
+  const problems = schemaProblems(failedValidator).slice(0, MAX_PROBLEMS);
   return invalidMetadata(
     problems.map(({ path, message }) => `${path.join('.').slice(0, 200) || 'the body'}: ${message}`).join('; '),
   );

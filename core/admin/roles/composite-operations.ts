@@ -126,7 +126,7 @@ async function changeComposites(
   edits: RealmEdits,
   call: AdminCall,
   endpoint: RoleEndpoint,
-  change: (role: RoleRepresentation, contained: RoleWithClient) => void,
+  change: (role: RoleRepresentation, containedRole: RoleWithClient) => void,
 ) {
   await edits.edit(call.realm.name, (draft) => {
     const composite = endpoint.find(call, draft, 'manage');

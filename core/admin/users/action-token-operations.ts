@@ -16,10 +16,10 @@ export interface ActionTokenOperationParts {
   readonly clock: Clock;
   readonly actionTokens: {
     /** The user's active tokens, newest first. */
-    list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]>;
+    list(calledRealm: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]>;
     /** A page of a realm's tokens. `next` is the last token of the page, if there are more. */
     page(
-      called: CalledRealm,
+      calledRealm: CalledRealm,
       filter: Omit<ActionTokenFilter, 'now'>,
     ): Promise<{
       readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
@@ -27,7 +27,7 @@ export interface ActionTokenOperationParts {
     }>;
     /** The state of a token by its ID. Undefined if the ID is invalid. */
     stateOf(
-      called: CalledRealm,
+      calledRealm: CalledRealm,
       user: User,
       id: string,
     ): Promise<
@@ -38,9 +38,9 @@ export interface ActionTokenOperationParts {
         }
       | undefined
     >;
-    revoke(called: CalledRealm, user: User, id: string): Promise<boolean>;
+    revoke(calledRealm: CalledRealm, user: User, id: string): Promise<boolean>;
     issue(
-      called: CalledRealm,
+      calledRealm: CalledRealm,
       user: User,
       request: {
         readonly type: string;

@@ -25,7 +25,7 @@ export interface MailOperationParts {
      * @returns the problem with the request; undefined if the email was sent
      * @throws HostError `email_send_failed`
      */
-    send(called: CalledRealm, user: User, mail: RequestedMail): Promise<string | undefined>;
+    send(calledRealm: CalledRealm, user: User, mail: RequestedMail): Promise<string | undefined>;
   };
 }
 

@@ -3,18 +3,18 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
 
 /**
  * Returns Keycloak's built-in clients that a realm lacks.
- * @param previous the stored realm. If an older version created it without the client of the admin console, or without
+ * @param previousRealm the stored realm. If an older version created it without the client of the admin console, or without
  * later members, they are not added. Otherwise the realm would seem edited, because its file does not declare them
  */
 export function missingClients(
   { realm, clients = [] }: RealmRepresentation,
-  previous: RealmRepresentation | undefined,
+  previousRealm: RealmRepresentation | undefined,
 ): ClientRepresentation[] {
   return builtInClients(realm)
     .filter(({ clientId }) => !clients.some((client) => client.clientId === clientId))
     .flatMap((client) => {
-      const before = previous?.clients?.find(({ clientId }) => clientId === client.clientId);
-      if (previous?.clients === undefined) return client;
+      const before = previousRealm?.clients?.find(({ clientId }) => clientId === client.clientId);
+      if (previousRealm?.clients === undefined) return client;
       if (before === undefined) return client.clientId === ADMIN_CONSOLE ? [] : client;
       const members = Object.entries(client).filter(([key]) => !LATER_MEMBERS.includes(key) || key in before);
       // The members that were left out are optional.

@@ -37,9 +37,12 @@ const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
  * Adds everything that Keycloak adds to each realm: IDs, built-in clients with their roles, the default role, the
  * default client scopes. Other members of the file stay as they are, except for flows that equal the built-in ones,
  * which are removed.
- * @param previous the stored realm, whose IDs are reused
+ * @param previousRealm the stored realm, whose IDs are reused
  */
-export function withBuiltIns(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
+export function withBuiltIns(
+  representation: RealmRepresentation,
+  previousRealm?: RealmRepresentation,
+): RealmRepresentation {
   const realm: RealmRepresentation = withoutBuiltInFlows(representation);
   const declaredScopes = realm.clientScopes ?? [];
   const missingScopes = BUILT_IN_CLIENT_SCOPES.filter(
@@ -48,17 +51,17 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.clientScopes = [...structuredClone(missingScopes), ...declaredScopes];
   realm.defaultDefaultClientScopes ??= [...DEFAULT_SAML_SCOPES, ...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
-  realm.clients = (realm.clients ?? []).map((client) => withClientDefaults(client, previous));
+  realm.clients = (realm.clients ?? []).map((client) => withClientDefaults(client, previousRealm));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
-  realm.clients.push(...missingClients(realm, previous));
+  realm.clients.push(...missingClients(realm, previousRealm));
   const isOfflineScopeAdded = missingScopes.some(({ name }) => name === OFFLINE_ACCESS);
-  if (isOfflineScopeAdded && (previous === undefined || mapsOffline(previous)))
+  if (isOfflineScopeAdded && (previousRealm === undefined || mapsOffline(previousRealm)))
     realm.scopeMappings = withOfflineScope(realm);
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
   realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
-  const components = ownComponents(realm, previous === undefined);
+  const components = ownComponents(realm, previousRealm === undefined);
   if (components !== undefined) realm.components = components;
-  return withIds(realm, previous);
+  return withIds(realm, previousRealm);
 }
 
 function mapsOffline({ scopeMappings = [] }: RealmRepresentation): boolean {
@@ -85,23 +88,23 @@ function withConsoleScope(mappings: RealmRepresentation['clientScopeMappings']) 
 
 /**
  * Adds an ID to everything that has none: the one in the stored realm, or else a new one.
- * @param previous the stored realm
+ * @param previousRealm the stored realm
  */
-export function withIds(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
-  const realm: RealmRepresentation = { ...representation, id: representation.id ?? previous?.id ?? randomUUID() };
-  const scopes = addIds(realm.clientScopes ?? [], previous?.clientScopes, ({ name }) => name);
-  realm.clientScopes = withMapperIds(scopes, previous?.clientScopes);
-  const clients = addIds(realm.clients ?? [], previous?.clients, ({ clientId }) => clientId);
-  realm.clients = withMapperIds(clients, previous?.clients);
-  if (realm.groups !== undefined) realm.groups = withGroupIds(realm.groups, previous?.groups);
+export function withIds(representation: RealmRepresentation, previousRealm?: RealmRepresentation): RealmRepresentation {
+  const realm: RealmRepresentation = { ...representation, id: representation.id ?? previousRealm?.id ?? randomUUID() };
+  const scopes = addIds(realm.clientScopes ?? [], previousRealm?.clientScopes, ({ name }) => name);
+  realm.clientScopes = withMapperIds(scopes, previousRealm?.clientScopes);
+  const clients = addIds(realm.clients ?? [], previousRealm?.clients, ({ clientId }) => clientId);
+  realm.clients = withMapperIds(clients, previousRealm?.clients);
+  if (realm.groups !== undefined) realm.groups = withGroupIds(realm.groups, previousRealm?.groups);
   const { realm: realmRoles, client: clientRoles } = realm.roles ?? {};
   realm.roles = {
     ...realm.roles,
-    realm: addIds(realmRoles ?? [], previous?.roles?.realm, ({ name }) => name),
+    realm: addIds(realmRoles ?? [], previousRealm?.roles?.realm, ({ name }) => name),
     client: Object.fromEntries(
       Object.entries(clientRoles ?? {}).map(([clientId, roles]) => [
         clientId,
-        addIds(roles, ownMember(previous?.roles?.client, clientId), ({ name }) => name),
+        addIds(roles, ownMember(previousRealm?.roles?.client, clientId), ({ name }) => name),
       ]),
     ),
   };

@@ -28,7 +28,7 @@ type Path = SchemaProblem['path'];
 export function clientPolicyMistakes(
   { clientProfiles, clientPolicies }: RealmRepresentation,
   patterns: Patterns,
-  known: KnownProviders = {},
+  knownProviders: KnownProviders = {},
 ): SchemaProblem[] {
   const profiles = clientProfiles?.profiles ?? [];
   const policies = clientPolicies?.policies ?? [];
@@ -36,9 +36,9 @@ export function clientPolicyMistakes(
   const ofPolicies = ['clientPolicies', 'policies'];
   return [
     ...duplicateNameProblems(profiles, ofProfiles, 'client profile'),
-    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns, known)),
+    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns, knownProviders)),
     ...duplicateNameProblems(policies, ofPolicies, 'client policy'),
-    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index], patterns, known)),
+    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index], patterns, knownProviders)),
   ];
 }
 
@@ -59,7 +59,7 @@ function profileMistakes(
   { name, executors = [] }: ClientProfileRepresentation,
   path: Path,
   patterns: Patterns,
-  known: KnownProviders,
+  knownProviders: KnownProviders,
 ): SchemaProblem[] {
   const isGlobal = name !== undefined && GLOBAL_PROFILES.includes(name);
   const message = `"${name}" is the name of a global profile of Keycloak: choose another name`;
@@ -72,7 +72,7 @@ function profileMistakes(
         configuration,
         [...path, 'executors', executorIndex],
         patterns,
-        known,
+        knownProviders,
       ),
     ),
   ];
@@ -82,7 +82,7 @@ function policyMistakes(
   { conditions = [], profiles = [] }: ClientPolicyRepresentation,
   path: Path,
   patterns: Patterns,
-  known: KnownProviders,
+  knownProviders: KnownProviders,
 ): SchemaProblem[] {
   return [
     ...conditions.flatMap(({ condition, configuration }, conditionIndex) =>
@@ -92,7 +92,7 @@ function policyMistakes(
         configuration,
         [...path, 'conditions', conditionIndex],
         patterns,
-        known,
+        knownProviders,
       ),
     ),
     ...profiles.flatMap((name, profileIndex) => {

@@ -16,42 +16,43 @@ export function withReferences(live: JsonObject, { representation, references }:
 }
 
 /**
- * @param resolved the content of the file with resolved references
- * @param original the content with its references, which has the same members and positions
+ * @param resolvedValue the content of the file with resolved references
+ * @param originalValue the content with its references, which has the same members and positions
  */
-function restore(shape: Shape, live: unknown, resolved: unknown, original: unknown): unknown {
+function restore(shape: Shape, live: unknown, resolvedValue: unknown, originalValue: unknown): unknown {
   if (typeof live === 'string') {
-    return typeof original === 'string' && live === resolved ? original : escapeReferences(live);
+    return typeof originalValue === 'string' && live === resolvedValue ? originalValue : escapeReferences(live);
   }
-  if (isObject(live) && isObject(resolved) && isObject(original)) {
+  if (isObject(live) && isObject(resolvedValue) && isObject(originalValue)) {
     return Object.fromEntries(
       Object.entries(live).map(([key, value]) => [
         key,
-        restore(memberShape(shape, key), value, ownMember(resolved, key), ownMember(original, key)),
+        restore(memberShape(shape, key), value, ownMember(resolvedValue, key), ownMember(originalValue, key)),
       ]),
     );
   }
-  if (!Array.isArray(live) || !Array.isArray(resolved) || !Array.isArray(original)) return escapeReferences(live);
-  if (shape.kind === 'items') return restoreItems(shape, live, resolved, original);
+  if (!Array.isArray(live) || !Array.isArray(resolvedValue) || !Array.isArray(originalValue))
+    return escapeReferences(live);
+  if (shape.kind === 'items') return restoreItems(shape, live, resolvedValue, originalValue);
   // Match by text in a set, and by position in any other list.
   return live.map((value, index) => {
-    const position = shape.kind === 'set' ? resolved.indexOf(value) : index;
-    return restore(memberShape(shape, ''), value, resolved[position], original[position]);
+    const position = shape.kind === 'set' ? resolvedValue.indexOf(value) : index;
+    return restore(memberShape(shape, ''), value, resolvedValue[position], originalValue[position]);
   });
 }
 
 function restoreItems(
   shape: Extract<Shape, { kind: 'items' }>,
   live: readonly unknown[],
-  resolved: readonly unknown[],
-  original: readonly unknown[],
+  resolvedItems: readonly unknown[],
+  originalItems: readonly unknown[],
 ): unknown[] {
-  const [ours, theirs] = matchItems(shape, live, resolved);
+  const [ours, theirs] = matchItems(shape, live, resolvedItems);
   return [...(ours ?? [])].map(([key, item]) => {
     const known = theirs?.get(key);
     return known === undefined
       ? escapeReferences(item)
-      : restore(shape.of, item, known, original[resolved.indexOf(known)]);
+      : restore(shape.of, item, known, originalItems[resolvedItems.indexOf(known)]);
   });
 }
 

@@ -35,13 +35,13 @@ export interface RealmExport {
  */
 export function exportRealm(
   live: RealmRepresentation,
-  declared: RealmDeclaration | undefined,
+  declaration: RealmDeclaration | undefined,
   users: readonly UserRepresentation[],
   { secrets }: ExportOptions,
 ): RealmExport {
   const variables = new Set<string>();
   const complete = withAllFlows(live);
-  const withSources = declared === undefined ? escapeReferences(complete) : withReferences(complete, declared);
+  const withSources = declaration === undefined ? escapeReferences(complete) : withReferences(complete, declaration);
   const visibleRealm = secrets ? withSources : withoutSecrets(withSources, live.realm, variables);
   const orderedRealm = inCanonicalOrder(
     REALM_SHAPE,

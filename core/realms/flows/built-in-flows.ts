@@ -140,10 +140,10 @@ export function builtInFlows(): readonly (readonly FlowRepresentation[])[] {
 }
 
 /** Returns the flows of a realm: its own, and built-in ones with other names. */
-export function flowsWithBuiltIns(own: readonly FlowRepresentation[] = []): readonly FlowRepresentation[] {
-  const ownAliases = new Set(own.map(({ alias }) => alias));
+export function flowsWithBuiltIns(ownFlows: readonly FlowRepresentation[] = []): readonly FlowRepresentation[] {
+  const ownAliases = new Set(ownFlows.map(({ alias }) => alias));
   return [
-    ...own,
+    ...ownFlows,
     ...BUILT_IN_FLOWS.filter(([{ alias }]) => !ownAliases.has(alias)).flatMap((flows) =>
       withFreeAliases(flows, ownAliases),
     ),

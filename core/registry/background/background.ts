@@ -42,7 +42,10 @@ export class PluginBackgroundWork {
     const { provider, part } = work;
     const hasWork = this.#workRunner
       .currentProviders()
-      .some((registered) => registered.plugin.name === plugin && providerName(registered) === provider);
+      .some(
+        (registeredProvider) =>
+          registeredProvider.plugin.name === plugin && providerName(registeredProvider) === provider,
+      );
     if (!hasWork) throw unknownWorkError(plugin, provider);
     if (part !== undefined && (typeof part !== 'string' || part === '' || part.length > MAX_PART_LENGTH)) {
       throw new HostError(

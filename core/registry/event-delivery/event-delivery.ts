@@ -229,8 +229,8 @@ function storeEvents(provider: object, events: Parameters<EventStoreProvider['st
   return (provider as EventStoreProvider).store({ events });
 }
 
-function isSameProvider({ registered, config }: WorkRun, failed: Delivery['lastFailed']): boolean {
-  return registered === failed?.registered && isDeepStrictEqual(config, failed.config);
+function isSameProvider({ registered, config }: WorkRun, lastFailed: Delivery['lastFailed']): boolean {
+  return registered === lastFailed?.registered && isDeepStrictEqual(config, lastFailed.config);
 }
 
 function logFields({ work: { realm, provider }, registered }: WorkRun) {

@@ -20,7 +20,7 @@ export function builtInEventStore(events: () => OwnEvents): Plugin {
         open: () => ({
           create: ({ realm }) => ({
             async store(batch) {
-              await events().append(batch.events.map((stored) => eventRecord(realm.name, stored)));
+              await events().append(batch.events.map((storedEvent) => eventRecord(realm.name, storedEvent)));
               return undefined;
             },
             async query(query) {

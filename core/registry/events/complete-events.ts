@@ -134,11 +134,11 @@ export function completeAdminEvent(
  * @param retentionSeconds the retention time; 0 for no limit
  * @returns undefined if the realm has no event store
  */
-function recordFor(realm: Realm, stored: StoredEvent, retentionSeconds: number): EventRecord | undefined {
+function recordFor(realm: Realm, storedEvent: StoredEvent, retentionSeconds: number): EventRecord | undefined {
   const { hasBuiltIn, hasPluginStore } = eventStoresOf(realm);
   if (!hasBuiltIn && !hasPluginStore) return undefined;
-  const expiresAt = expiryOf(stored.event.time, retentionSeconds);
-  const record = eventRecord(realm.name, defined({ ...stored, expiresAt }) as StoredEvent);
+  const expiresAt = expiryOf(storedEvent.event.time, retentionSeconds);
+  const record = eventRecord(realm.name, defined({ ...storedEvent, expiresAt }) as StoredEvent);
   return { ...record, ...(hasBuiltIn ? {} : { isKept: false }), ...(hasPluginStore ? { position: 0 } : {}) };
 }
 

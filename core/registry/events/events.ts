@@ -159,14 +159,14 @@ export class Events {
   /** Notifies the plugins' listeners that sessions have ended. */
   notifySessionsEnded(
     realm: Realm,
-    ended: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>,
+    endedSessions: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>,
     createSession: CreateSession,
   ): void {
     const completeEvent = Object.freeze({
       time: this.#clock.now(),
       realmId: realm.id,
       realmName: realm.name,
-      ...ended,
+      ...endedSessions,
     });
     const isBuiltIn: IsSkipped = ({ registered }) => registered.plugin.builtin;
     this.#notifyListeners(realm, createSession, (listener) => listener.onSessionsEnded?.(completeEvent), isBuiltIn);

@@ -145,8 +145,8 @@ export class PluginOpening {
       .filter(({ plugin, spi, id }) => !plugin.builtin || !this.replacedBuiltIns.has(`${spi.id}/${id}`));
   }
 
-  #leaveOut(loaded: LoadedPlugin, error: BootError): void {
-    this.failed.push({ module: loaded.module, error, provides: providedNames(loaded) });
+  #leaveOut(loadedPlugin: LoadedPlugin, error: BootError): void {
+    this.failed.push({ module: loadedPlugin.module, error, provides: providedNames(loadedPlugin) });
   }
 }
 
@@ -168,8 +168,8 @@ function checkFitsSpis({ plugin, module }: LoadedPlugin, spis: ReadonlyMap<strin
   }
 }
 
-function toOpenable(loaded: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): Openable {
-  const { plugin, version, directory, config, rights, resources, entry } = loaded;
+function toOpenable(loadedPlugin: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): Openable {
+  const { plugin, version, directory, config, rights, resources, entry } = loadedPlugin;
   const { module, isolation, limits } = entry;
   return {
     origin: {
@@ -188,6 +188,6 @@ function toOpenable(loaded: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>
     },
     definitions: plugin.providers.map((definition) => withDeclaredSpi(definition, spis)),
     config: (name) => config.get(name) ?? {},
-    loaded,
+    loaded: loadedPlugin,
   };
 }

@@ -52,12 +52,12 @@ export class ProviderRegistry implements Providers {
    */
   async openAll(
     builtins: readonly Plugin[],
-    loaded: readonly LoadedPlugin[],
+    loadedPlugins: readonly LoadedPlugin[],
     host: HostContext,
     options: OpenOptions = {},
   ): Promise<readonly LeftOutPlugin[]> {
     const openedPlugins: OpenedPlugin[] = [];
-    const plugins = loaded.map((plugin) => ({ loaded: plugin }));
+    const plugins = loadedPlugins.map((plugin) => ({ loaded: plugin }));
     try {
       for (const plugin of builtins) {
         const others = openedPlugins.flatMap(({ providers }) => providers);
@@ -92,9 +92,9 @@ export class ProviderRegistry implements Providers {
   }
 
   /** Makes the generation current: requests that begin from now on use it. */
-  publish(next: Generation): void {
+  publish(nextGeneration: Generation): void {
     const previousGeneration = this.#current;
-    this.#current = next;
+    this.#current = nextGeneration;
     if (previousGeneration === undefined) return;
     const drained = this.#drain(previousGeneration).finally(() => this.#draining.delete(previousGeneration));
     this.#draining.set(previousGeneration, drained);

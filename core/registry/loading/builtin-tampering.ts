@@ -107,7 +107,7 @@ export function describeChanges(changes: readonly string[]): string {
 }
 
 let activeLoads = 0;
-let reportEarlierChanges: ((found: readonly string[]) => void) | undefined;
+let reportEarlierChanges: ((changes: readonly string[]) => void) | undefined;
 
 /** True while the code of a plugin is imported or opened. `requireIntactBuiltIns` then finds its changes. */
 export function isLoadingPlugins(): boolean {

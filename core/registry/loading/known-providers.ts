@@ -85,7 +85,7 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
  */
 export async function declaredProviders(
   builtins: readonly Plugin[],
-  loaded: readonly LoadedPlugin[],
+  loadedPlugins: readonly LoadedPlugin[],
 ): Promise<readonly KnownProvider[]> {
   const providers = new Map<string, KnownProvider>();
   const addProvider = (
@@ -115,7 +115,7 @@ export async function declaredProviders(
     });
   };
   for (const { providers } of builtins) for (const definition of providers) addProvider(definition, true, {});
-  for (const { plugin, config } of loaded) {
+  for (const { plugin, config } of loadedPlugins) {
     for (const definition of plugin.providers) {
       checkDefinition(definition, { name: plugin.name, builtin: false });
       const scheduleFault = await checkSchedule(definition, plugin.name);

@@ -153,8 +153,8 @@ export function unlistedText(names: readonly string[], providersDir: string, plu
  * Checks that the plugin's name is unique, because it is the plugin's namespace in the store.
  * @throws BootError `plugin_duplicate_id`
  */
-export function checkUniqueName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
-  const duplicate = loaded.find((earlier) => earlier.plugin.name === plugin.name);
+export function checkUniqueName({ module, plugin }: LoadedPlugin, loadedPlugins: readonly LoadedPlugin[]): void {
+  const duplicate = loadedPlugins.find((earlier) => earlier.plugin.name === plugin.name);
   if (duplicate === undefined) return;
   throw new BootError('plugin_duplicate_id', `${module} and ${duplicate.module} both have the name ${plugin.name}`, {
     plugin: module,

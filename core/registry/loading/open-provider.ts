@@ -18,7 +18,7 @@ export const OPEN_LIMIT_MS = 10_000;
 /** Additional checks before a definition is opened, by the ID of its SPI. They throw a BootError. */
 export type SpiInspections = ReadonlyMap<
   string,
-  (definition: ProviderDefinition, plugin: PluginOrigin, others: readonly RegisteredProvider[]) => Promise<void>
+  (definition: ProviderDefinition, plugin: PluginOrigin, otherProviders: readonly RegisteredProvider[]) => Promise<void>
 >;
 
 export interface OpenOptions {

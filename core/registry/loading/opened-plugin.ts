@@ -75,8 +75,8 @@ export class OpenedPlugin {
    * Checks that no other provider has the SPI and ID of one of its providers.
    * @throws BootError `plugin_duplicate_id`
    */
-  checkNotRegistered(others: readonly RegisteredProvider[]): void {
-    for (const { spi, id } of this.#providers) checkNotRegistered(spi.id, id, this.origin, others);
+  checkNotRegistered(otherProviders: readonly RegisteredProvider[]): void {
+    for (const { spi, id } of this.#providers) checkNotRegistered(spi.id, id, this.origin, otherProviders);
   }
 
   /** The providers in the order of their definitions. */

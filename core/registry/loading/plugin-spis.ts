@@ -61,7 +61,7 @@ export function withCheckedSpis(plugin: Plugin, module: string): Plugin {
   if (spis.length === 0 && !providers.some(hasPluginSpi)) return plugin;
   return {
     ...plugin,
-    spis: spis.map((declared) => checkedSpi(declared, module)),
+    spis: spis.map((declaredSpi) => checkedSpi(declaredSpi, module)),
     providers: providers.map((definition) =>
       hasPluginSpi(definition) ? { ...definition, spi: checkedSpi(definition.spi, module) } : definition,
     ),

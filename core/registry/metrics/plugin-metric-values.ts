@@ -128,16 +128,16 @@ export class PluginMetricValues {
     this.#family(exportedName(plugin, name), metric).change(change, value, labels);
   }
 
-  #family(name: string, declared: MetricDeclaration): MetricFamily {
+  #family(name: string, declaration: MetricDeclaration): MetricFamily {
     const existingFamily = this.#families.get(name);
     if (
       existingFamily !== undefined &&
-      (existingFamily.declared === declared || areEqual(existingFamily.declared, declared))
+      (existingFamily.declared === declaration || areEqual(existingFamily.declared, declaration))
     )
       return existingFamily.family;
     // Another version of the plugin declares the metric differently: start a new one.
-    const family = new MetricFamily(name, declared);
-    this.#families.set(name, { family, declared });
+    const family = new MetricFamily(name, declaration);
+    this.#families.set(name, { family, declared: declaration });
     for (const listener of this.#listeners) listener(family);
     return family;
   }

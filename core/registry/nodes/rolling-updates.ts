@@ -99,7 +99,7 @@ export class RollingUpdates {
    */
   async #undo(
     { action, module }: NodeRequest,
-    completed: readonly { readonly node: Node; readonly result: UpdateResult }[],
+    completedResults: readonly { readonly node: Node; readonly result: UpdateResult }[],
     refusingNode: Node,
     refusal: string,
   ): Promise<BootError> {
@@ -107,7 +107,7 @@ export class RollingUpdates {
     // A restarted worker runs the same version as before: there is nothing to undo.
     if (action === 'restart') return refusalError(refusingNode, refusal, module, []);
     const reverse: NodeRequest = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
-    for (const { node, result } of [...completed].reverse()) {
+    for (const { node, result } of [...completedResults].reverse()) {
       if (result.outcome === 'unchanged') continue;
       const answer =
         node.id === this.#parts.nodes.id

@@ -285,10 +285,17 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /** Returns the member for the metrics that a plugin declares. */
-  metricsOf(plugin: string, declared: MetricDeclarations): Session['metrics'] {
+  metricsOf(plugin: string, declarations: MetricDeclarations): Session['metrics'] {
     const change = async (kind: 'add' | 'set' | 'observe', name: string, value: number, labels: MetricLabels) => {
       this.#requireOpen();
-      this.#factory.metrics.change({ plugin, declared, change: kind, name, value, labels: { ...labels } });
+      this.#factory.metrics.change({
+        plugin,
+        declared: declarations,
+        change: kind,
+        name,
+        value,
+        labels: { ...labels },
+      });
     };
     return {
       add: (name, by = 1, labels = {}) => change('add', name, by, labels),

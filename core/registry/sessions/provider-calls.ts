@@ -24,7 +24,7 @@ export interface CalledProvider {
 }
 
 /** Called after each call that failed through a fault of the provider or its worker. */
-export type OnFailedCall = (called: CalledProvider, end: CallResult, error: unknown) => void;
+export type OnFailedCall = (calledProvider: CalledProvider, end: CallResult, error: unknown) => void;
 
 /** Called before each call of a provider, to observe it. */
 export type ObserveCall = (
@@ -79,16 +79,16 @@ export class ProviderCalls {
   }
 
   /** Returns the provider's methods. Each call of them is counted and limited. */
-  guardProvider<P>(registered: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
-    const counts = this.#ensureCounts(`${registered.spi.id}/${registered.id}`, session.realm.name);
-    const { required = [], optional = [] } = registered.methods;
+  guardProvider<P>(registeredProvider: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
+    const counts = this.#ensureCounts(`${registeredProvider.spi.id}/${registeredProvider.id}`, session.realm.name);
+    const { required = [], optional = [] } = registeredProvider.methods;
     const guardedMethods: Record<string, Method> = Object.create(null);
     for (const name of [...required, ...optional]) {
       const method = (provider as Record<string, Method> | undefined)?.[name];
       if (typeof method !== 'function' && !required.includes(name)) continue;
       guardedMethods[name] = (...args) =>
-        this.#call(counts, registered, name, args, session, () => {
-          if (typeof method !== 'function') throw missingMethodError(registered, provider, name);
+        this.#call(counts, registeredProvider, name, args, session, () => {
+          if (typeof method !== 'function') throw missingMethodError(registeredProvider, provider, name);
           return method.apply(provider, args);
         });
     }
@@ -103,13 +103,13 @@ export class ProviderCalls {
    */
   #call(
     counts: CallCounts,
-    registered: RegisteredProvider<unknown, unknown>,
+    registeredProvider: RegisteredProvider<unknown, unknown>,
     method: string,
     args: readonly unknown[],
     session: HostSession,
     call: () => unknown,
   ): unknown {
-    const { limits } = registered.plugin;
+    const { limits } = registeredProvider.plugin;
     const storeFailure = (end: CallResult, error: string) =>
       recordFailure(counts, { at: session.clock.now(), method, end, error });
     if (limits !== undefined && counts.running >= limits.concurrency) {
@@ -119,8 +119,8 @@ export class ProviderCalls {
     }
     const startedAt = performance.now();
     counts.running += 1;
-    if (registered.plugin.isolation === 'none') this.calledPlugins.add(registered.plugin.name);
-    const observed = this.#observe?.(registered, method, session.realm.name);
+    if (registeredProvider.plugin.isolation === 'none') this.calledPlugins.add(registeredProvider.plugin.name);
+    const observed = this.#observe?.(registeredProvider, method, session.realm.name);
     let isOver = false;
     const endCall = (end: CallResult) => {
       if (isOver) return;
@@ -132,22 +132,22 @@ export class ProviderCalls {
     };
     const checkAnswer = <T>(answer: T): T => {
       // For all other SPIs, a stream is validated like any other result.
-      if (registered.spi.answers === 'unread' && isStream(answer)) {
+      if (registeredProvider.spi.answers === 'unread' && isStream(answer)) {
         session.onEnd(() => endCall('stream'));
         return answer;
       }
-      const checkedAnswer = checkedResult(registered, method, answer);
+      const checkedAnswer = checkedResult(registeredProvider, method, answer);
       counts.wrongShape = undefined;
       endCall('ok');
       return checkedAnswer;
     };
     const failCall = (thrown: unknown): never => {
-      const error = checkedError(registered, method, thrown);
+      const error = checkedError(registeredProvider, method, thrown);
       if (codeOf(error) === 'provider_shape') counts.wrongShape = messageOf(error);
       const end = resultOfError(error);
       if (end !== 'refused' && !isOver) {
         storeFailure(end, codeOf(error) ?? classNameOf(error));
-        this.#onFailed?.({ provider: registered, method, realm: session.realm.name }, end, error);
+        this.#onFailed?.({ provider: registeredProvider, method, realm: session.realm.name }, end, error);
       }
       endCall(end);
       throw error;

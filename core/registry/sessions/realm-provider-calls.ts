@@ -72,9 +72,10 @@ export class RealmProviderCalls implements RealmProviders {
   }
 
   /** True if this failure is not logged yet. It is logged once, because each request may cause it again. */
-  #isNewFailure(registered: object, realm: Realm, error: unknown): boolean {
-    const loggedReasons = this.#loggedReasons.get(registered) ?? recentEntries<string, string>(MAX_LOGGED_REALMS);
-    this.#loggedReasons.set(registered, loggedReasons);
+  #isNewFailure(registeredProvider: object, realm: Realm, error: unknown): boolean {
+    const loggedReasons =
+      this.#loggedReasons.get(registeredProvider) ?? recentEntries<string, string>(MAX_LOGGED_REALMS);
+    this.#loggedReasons.set(registeredProvider, loggedReasons);
     // The time in a timeout's message differs between concurrent calls, so compare the code.
     const reason = codeOf(error) === 'time_limit' ? 'time_limit' : shortenReason(error);
     if (loggedReasons.get(realm.name) === reason) return false;

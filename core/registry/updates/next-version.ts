@@ -47,10 +47,10 @@ export class NextVersion {
     index: number,
     pluginsFile: PluginsFile,
     packages: Packages,
-    running: ReadonlyMap<string, LoadedPlugin>,
+    runningVersions: ReadonlyMap<string, LoadedPlugin>,
     mayHaveNewFiles: boolean,
   ): Promise<LoadedPlugin> {
-    const runningVersion = running.get(entry.module);
+    const runningVersion = runningVersions.get(entry.module);
     if (
       runningVersion !== undefined &&
       !(mayHaveNewFiles && (await this.#hasChanged(entry, packages, runningVersion)))
@@ -68,7 +68,7 @@ export class NextVersion {
     const listedPackage = packageOf(entry.module, packages, this.#parts.options.providersDir);
     await checkInside(listedPackage.dir, this.#parts.options.providersDir, listedPackage.name);
     if (runningVersion !== undefined && entry.isolation === 'none') {
-      const runningPackages = [...running.values()].map(({ source }) => source.package);
+      const runningPackages = [...runningVersions.values()].map(({ source }) => source.package);
       await checkSharedDependencies(listedPackage, runningPackages, runningVersion.source.loadedAt);
     }
     const { package: copy, source } = await this.#parts.copies.copy(listedPackage);
@@ -98,9 +98,9 @@ export class NextVersion {
   }
 
   /** Returns the number of the version in the providers folder, if its files differ from the running ones. */
-  async versionInFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
-    const listedPackage = packages.valid.get(running.module);
-    return listedPackage !== undefined && differsFrom(await packageState(listedPackage), running)
+  async versionInFolder(runningPlugin: LoadedPlugin, packages: Packages): Promise<string | undefined> {
+    const listedPackage = packages.valid.get(runningPlugin.module);
+    return listedPackage !== undefined && differsFrom(await packageState(listedPackage), runningPlugin)
       ? listedPackage.version
       : undefined;
   }

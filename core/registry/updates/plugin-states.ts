@@ -95,16 +95,16 @@ export class PluginStates {
    */
   async #migrate(
     { module, plugin }: StatefulPlugin,
-    previous: StateRecord | undefined,
+    previousRecord: StateRecord | undefined,
     targetVersion: number,
   ): Promise<boolean> {
     const { store, clock, logger, entryTimeoutMs: limitMs } = this.#parts;
     const { name, state } = plugin;
-    const from = previous?.version ?? 1;
+    const from = previousRecord?.version ?? 1;
     const createLease = () => ({ by: this.#id, to: targetVersion, until: clock.now() + LEASE_MS });
-    const base: StateRecord = previous ?? { token: from, version: from };
+    const base: StateRecord = previousRecord ?? { token: from, version: from };
     let record: StateRecord = { ...base, token: 0, migration: createLease() };
-    if (!(await this.#records.replace(name, previous, record))) return false;
+    if (!(await this.#records.replace(name, previousRecord, record))) return false;
     const renewLease = async () => {
       if ((record.migration?.until ?? 0) - clock.now() > LEASE_MS / 2) return;
       const next = { ...record, migration: createLease() };

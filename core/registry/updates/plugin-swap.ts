@@ -11,7 +11,7 @@ import type { PluginStates } from './plugin-states.js';
  * BootError.
  * @returns a function that is called at the moment of the swap and must not fail
  */
-export type Preparation = (next: Generation, current: Generation) => Promise<() => void>;
+export type Preparation = (nextGeneration: Generation, currentGeneration: Generation) => Promise<() => void>;
 
 /**
  * How long the thread of the guard runs after an update, in milliseconds, because the next update often follows
@@ -68,8 +68,8 @@ export class PluginSwap {
       openTimeoutMs: this.#parts.timeoutMs,
       onOpening: this.setGuardedPlugin,
       inspections: this.#parts.inspections,
-      onOpened: async (loaded) => {
-        if (await this.#parts.states.prepare(loaded, true)) migrated.add(loaded.module);
+      onOpened: async (loadedPlugin) => {
+        if (await this.#parts.states.prepare(loadedPlugin, true)) migrated.add(loadedPlugin.module);
       },
     });
     if (areSamePlugins(generation, currentGeneration)) {

@@ -33,7 +33,7 @@ export interface PluginUpdatesParts {
 type RunningPlugins = ReadonlyMap<string, OpenedPlugin>;
 
 /** Chooses the version of a plugin that an update uses: the running one or another. */
-type ChooseVersion = (entry: PluginEntry, running: ReadonlyMap<string, LoadedPlugin>) => Promise<LoadedPlugin>;
+type ChooseVersion = (entry: PluginEntry, runningVersions: ReadonlyMap<string, LoadedPlugin>) => Promise<LoadedPlugin>;
 
 /** The result of an update. */
 interface UpdateOutcome {
@@ -289,8 +289,8 @@ export class PluginUpdates {
   }
 }
 
-function loadedVersions(running: RunningPlugins): Map<string, LoadedPlugin> {
+function loadedVersions(runningPlugins: RunningPlugins): Map<string, LoadedPlugin> {
   const versions = new Map<string, LoadedPlugin>();
-  for (const [name, { loaded }] of running) if (loaded !== undefined) versions.set(name, loaded);
+  for (const [name, { loaded }] of runningPlugins) if (loaded !== undefined) versions.set(name, loaded);
   return versions;
 }

@@ -193,10 +193,10 @@ export class UpdateReport {
 
   status(): PluginsStatus {
     const { current, draining } = this.#parts.registry;
-    const runningPlugins = current.plugins.flatMap((opened) =>
-      opened.loaded === undefined
+    const runningPlugins = current.plugins.flatMap((openedPlugin) =>
+      openedPlugin.loaded === undefined
         ? []
-        : [describePlugin(opened.loaded, opened, this.#parts.downReason(opened.loaded.module))],
+        : [describePlugin(openedPlugin.loaded, openedPlugin, this.#parts.downReason(openedPlugin.loaded.module))],
     );
     const failureOf = (names: readonly (string | undefined)[]) => {
       for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
@@ -230,8 +230,8 @@ export class UpdateReport {
     return `${this.#importCount} plugin versions were loaded into this process, which cannot free their memory: restart it at a convenient time`;
   }
 
-  #storeFailures(failed: readonly LeftOutPlugin[]): void {
-    for (const { module, error } of failed) this.#failures.set(module, this.#failureOf(error));
+  #storeFailures(leftOutPlugins: readonly LeftOutPlugin[]): void {
+    for (const { module, error } of leftOutPlugins) this.#failures.set(module, this.#failureOf(error));
   }
 
   #failureOf(error: unknown): UpdateFailure {
@@ -280,10 +280,11 @@ export function changesBetween(
   return { replaced: replacedPlugins, changes };
 }
 
-function describeChange(previous: LoadedPlugin | undefined, current: LoadedPlugin | undefined): string {
-  if (current === undefined) return `${previous?.module} ${previous?.version} removed`;
-  if (previous === undefined) return `${current.module} ${current.version} added`;
-  if (previous.version !== current.version) return `${current.module} ${previous.version} → ${current.version}`;
-  const change = previous.directory === current.directory ? 'configuration changed' : 'other files';
-  return `${current.module} ${current.version}, ${change}`;
+function describeChange(previousPlugin: LoadedPlugin | undefined, currentPlugin: LoadedPlugin | undefined): string {
+  if (currentPlugin === undefined) return `${previousPlugin?.module} ${previousPlugin?.version} removed`;
+  if (previousPlugin === undefined) return `${currentPlugin.module} ${currentPlugin.version} added`;
+  if (previousPlugin.version !== currentPlugin.version)
+    return `${currentPlugin.module} ${previousPlugin.version} → ${currentPlugin.version}`;
+  const change = previousPlugin.directory === currentPlugin.directory ? 'configuration changed' : 'other files';
+  return `${currentPlugin.module} ${currentPlugin.version}, ${change}`;
 }

@@ -150,16 +150,16 @@ function idleTimesOf({ idleSince, lastSignIn }: IdleTimes): IdleTimes {
   return lastSignIn === undefined ? { idleSince } : { idleSince, lastSignIn };
 }
 
-function mergeAttributes(current: ManagedUser['attributes'], change: NonNullable<UserChange['attributes']>) {
-  const all = Object.entries({ ...current, ...change });
+function mergeAttributes(currentAttributes: ManagedUser['attributes'], change: NonNullable<UserChange['attributes']>) {
+  const all = Object.entries({ ...currentAttributes, ...change });
   return Object.fromEntries(all.filter(([, values]) => values !== null && values.length > 0));
 }
 
 function changeActions(
-  current: readonly string[],
+  currentValues: readonly string[],
   { add = [], remove = [] }: NonNullable<UserChange['requiredActions']>,
 ) {
-  return [...new Set([...current, ...add])].filter((action) => !remove.includes(action));
+  return [...new Set([...currentValues, ...add])].filter((action) => !remove.includes(action));
 }
 
 /**
