@@ -89,17 +89,17 @@ export class AdminRequests {
     );
     const storedRealm = hasStoredClients ? await currentRealm() : initial;
     if (storedRealm === undefined) throw notFound('Realm not found.');
-    const current = realmClients.withReferredClients(storedRealm, operation, params, query);
-    refuseAdminRoleChange(operation, params, current.representation, () => this.#parts.realms.names());
-    const call = { ...request, realm: current };
+    const realmWithClients = realmClients.withReferredClients(storedRealm, operation, params, query);
+    refuseAdminRoleChange(operation, params, realmWithClients.representation, () => this.#parts.realms.names());
+    const call = { ...request, realm: realmWithClients };
     // The realm's representation has members that the API does not return.
-    const hiddenMembers = operation.strict === REALM_MEMBERS ? current.representation : {};
+    const hiddenMembers = operation.strict === REALM_MEMBERS ? realmWithClients.representation : {};
     const readCurrent = async () => ({ ...hiddenMembers, ...(await this.#readBefore(operation, path, call)) });
     await requireKnownMembers(operation, body, readCurrent);
     await requireShortTexts(operation, body, readCurrent);
     // Iterating over the clients, roles and groups of a large realm blocks the event loop, so let requests of other
     // realms run first.
-    await realmTurn(current.name);
+    await realmTurn(realmWithClients.name);
     const run = () => withKeycloakErrors(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
       ? run()
@@ -113,7 +113,7 @@ export class AdminRequests {
           ...(await this.#ignoredPaths(operation, path, call, details, storedRealm, currentRealm)),
         ]),
       ],
-      current,
+      current: realmWithClients,
     };
   }
 

@@ -20,7 +20,7 @@ export async function importGroups(
   const ids = new Set<string>();
   const groups = new ImportList(draft.groups ?? [], { keyOf: ({ name }) => name, idsOf, ids });
   const importedPaths: string[] = [];
-  const removed = new Set<string>();
+  const removedGroupPaths = new Set<string>();
   await forEachYielding(draft.realm, newGroups, (group) => {
     const existingGroup = groups.find(group.name);
     const action = log.decide(`Group '/${group.name}'`, existingGroup !== undefined);
@@ -33,13 +33,13 @@ export async function importGroups(
       existingGroup === undefined ? [] : groupPaths([existingGroup]).filter((path) => !paths.has(path));
     for (const from of removedPaths) {
       effects.names.push({ what: 'group', from });
-      removed.add(from);
+      removedGroupPaths.add(from);
     }
     for (const path of paths) importedPaths.push(path);
     log.record(action, 'GROUP', `/${group.name}`, addedGroup.id);
   });
   draft.groups = groups.items();
-  draft.defaultGroups = draft.defaultGroups?.filter((path) => !removed.has(path)) ?? [];
+  draft.defaultGroups = draft.defaultGroups?.filter((path) => !removedGroupPaths.has(path)) ?? [];
   return importedPaths;
 }
 

@@ -106,7 +106,7 @@ function describeProvider(
   const description = texts.description(provider);
   const setting = realm.provider(spi.id, id);
   const configLocation = configPlace(provider);
-  const configured = realm.provider(configLocation.spi, configLocation.id)?.config;
+  const configAtLocation = realm.provider(configLocation.spi, configLocation.id)?.config;
   const enabled = isEnabled(realm, provider);
   const counts = calls.countsOf(`${spi.id}/${id}`, realm.name);
   return {
@@ -122,7 +122,7 @@ function describeProvider(
     health:
       workerHealth(plugin, workers) ??
       (counts?.wrongShape === undefined ? undefined : { status: 'failed', reason: counts.wrongShape }) ??
-      (enabled || setting?.config !== undefined ? healthOf(provider, configured) : { status: 'up' }),
+      (enabled || setting?.config !== undefined ? healthOf(provider, configAtLocation) : { status: 'up' }),
   };
 }
 

@@ -3,8 +3,9 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
 
 /**
  * Returns Keycloak's built-in clients that a realm lacks.
- * @param previousRealm the stored realm. If an older version created it without the client of the admin console, or without
- * later members, they are not added. Otherwise the realm would seem edited, because its file does not declare them
+ * @param previousRealm the stored realm. If an older version created it without the client of the admin console, or
+ * without later members, they are not added. Otherwise the realm would seem edited, because its file does not declare
+ * them
  */
 export function missingClients(
   { realm, clients = [] }: RealmRepresentation,

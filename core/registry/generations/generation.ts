@@ -147,17 +147,17 @@ export class Generation implements Providers {
     if (failures.length > 0) throw new AggregateError(failures, 'some providers did not close');
   }
 
-  #register(opened: RegisteredProvider): void {
-    const { spi, id, background, schedule } = opened;
+  #register(registeredProvider: RegisteredProvider): void {
+    const { spi, id, background, schedule } = registeredProvider;
     // Use the current declaration: the plugin that declares the SPI may have been replaced since this provider was
     // opened.
     const declaredSpi = this.spis.get(spi.id)?.spi ?? spi;
-    const declaration = opened.declaration as Readonly<Record<string, unknown>>;
+    const declaration = registeredProvider.declaration as Readonly<Record<string, unknown>>;
     const provider =
       declaredSpi === spi
-        ? opened
+        ? registeredProvider
         : {
-            ...opened,
+            ...registeredProvider,
             spi: declaredSpi,
             methods: methodsOf(declaredSpi, defined({ declaration, background, schedule })),
           };

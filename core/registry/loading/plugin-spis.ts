@@ -146,24 +146,27 @@ function shapeError(module: string, message: string, cause?: unknown): BootError
 
 /** Returns the SPIs that the plugins of a host declare, by ID. If two declarations differ, the first one is used. */
 export function declaredSpis(plugins: Iterable<Plugin>): ReadonlyMap<string, DeclaredSpi> {
-  const declared = new Map<string, { spi: Spi; declaredBy: Set<string> }>();
+  const spisById = new Map<string, { spi: Spi; declaredBy: Set<string> }>();
   for (const { name, spis = [] } of plugins) {
     for (const pluginSpi of spis) {
-      const existingSpi = declared.get(pluginSpi.id);
-      if (existingSpi === undefined) declared.set(pluginSpi.id, { spi: pluginSpi, declaredBy: new Set([name]) });
+      const existingSpi = spisById.get(pluginSpi.id);
+      if (existingSpi === undefined) spisById.set(pluginSpi.id, { spi: pluginSpi, declaredBy: new Set([name]) });
       else existingSpi.declaredBy.add(name);
     }
   }
-  return declared;
+  return spisById;
 }
 
 /**
  * Checks that the SPIs that a plugin declares and implements match those of the host's other plugins.
  * @throws BootError `plugin_spi`
  */
-export function checkSpis({ name, spis = [], providers }: Plugin, declared: ReadonlyMap<string, DeclaredSpi>): void {
+export function checkSpis(
+  { name, spis = [], providers }: Plugin,
+  declaredById: ReadonlyMap<string, DeclaredSpi>,
+): void {
   for (const pluginSpi of spis) {
-    const existingSpi = declared.get(pluginSpi.id);
+    const existingSpi = declaredById.get(pluginSpi.id);
     if (existingSpi === undefined || isDeepStrictEqual(existingSpi.spi, pluginSpi)) continue;
     const [otherPlugin] = existingSpi.declaredBy;
     const message = `${name} and ${otherPlugin} declare the SPI ${pluginSpi.id} differently`;
@@ -174,8 +177,8 @@ export function checkSpis({ name, spis = [], providers }: Plugin, declared: Read
   }
   for (const definition of providers.filter(hasPluginSpi)) {
     const { id } = definition.spi;
-    if (declared.has(id)) continue;
-    const suggestion = didYouMean(id, [...declared.keys(), ...HOST_SPIS.keys()]);
+    if (declaredById.has(id)) continue;
+    const suggestion = didYouMean(id, [...declaredById.keys(), ...HOST_SPIS.keys()]);
     throw new BootError('plugin_spi', `${name} implements the SPI ${id}, which no plugin declares`, {
       plugin: name,
       hint:
