@@ -12,8 +12,8 @@ export class ImportList<T extends object> {
   readonly #ids: Set<string>;
 
   /**
-   * @param idsOf returns every ID that an item uses
-   * @param ids the used IDs, if several lists share them
+   * @param parts.idsOf returns every ID that an item uses
+   * @param parts.ids the used IDs, if several lists share them
    */
   constructor(
     items: readonly T[],

@@ -29,7 +29,7 @@ export class PluginSession extends RealmAdministration implements Session {
   /**
    * @param plugin the plugin's name, which determines its namespace in the store
    * @param rights the rights of the plugin
-   * @param declared the metrics and the state version that the plugin declares
+   * @param declarations the metrics and the state version that the plugin declares
    */
   constructor(
     session: HostSession,
