@@ -9,7 +9,7 @@ import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { LAST_ADMINISTRATOR } from '../users/last-administrator.js';
-import { AdminError, notFound } from './admin.js';
+import { AdminError, notFoundError } from './admin.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes } from './admin-routes.js';
 import { ignoredMembers, type RedundantValues } from './ignored-members.js';
@@ -83,12 +83,12 @@ export class AdminRequests {
     const { params, query, body } = request;
     // Reading the body may take long, so read the realm again before checking the request against it.
     const initial = await currentRealm();
-    if (initial === undefined) throw notFound('Realm not found.');
+    if (initial === undefined) throw notFoundError('Realm not found.');
     const hasStoredClients = await withKeycloakErrors(() =>
       realmClients.storeReferredClients(initial, operation, params, body),
     );
     const storedRealm = hasStoredClients ? await currentRealm() : initial;
-    if (storedRealm === undefined) throw notFound('Realm not found.');
+    if (storedRealm === undefined) throw notFoundError('Realm not found.');
     const realmWithClients = realmClients.withReferredClients(storedRealm, operation, params, query);
     refuseAdminRoleChange(operation, params, realmWithClients.representation, () => this.#parts.realms.names());
     const call = { ...request, realm: realmWithClients };
@@ -175,7 +175,7 @@ async function withKeycloakErrors<T>(handle: () => Promise<T>): Promise<T> {
     const code = codeOf(error);
     if (error instanceof HostError && KEYCLOAK_ERRORS.includes(code ?? ''))
       throw new AdminError(error.status, { errorMessage: error.message });
-    if (code === 'realm_gone') throw notFound('Realm not found.');
+    if (code === 'realm_gone') throw notFoundError('Realm not found.');
     throw error;
   }
 }

@@ -213,7 +213,7 @@ export class Admin {
   requireRealmAdmin(realm: string, subject?: string): void {
     if (this.isRealmAdmin(realm)) return;
     const role = realm === MASTER_REALM ? 'admin' : 'realm-admin';
-    throw forbidden(subject && `Only an administrator with the role ${role} can change ${subject}`);
+    throw forbiddenError(subject && `Only an administrator with the role ${role} can change ${subject}`);
   }
 
   /**
@@ -221,7 +221,7 @@ export class Admin {
    * HostError 403
    */
   requireMayManageAdmins(): void {
-    if (!this.#recordCheck(this.#mayManageAdmins, () => [MANAGE_ADMINS])) throw forbidden();
+    if (!this.#recordCheck(this.#mayManageAdmins, () => [MANAGE_ADMINS])) throw forbiddenError();
   }
 
   /** Records which rights a check found missing. */
@@ -232,7 +232,7 @@ export class Admin {
 
   /** Requires one of these roles. @throws HostError 403 */
   require(realm: string, ...anyOf: readonly string[]): void {
-    if (!this.can(realm, ...anyOf)) throw forbidden();
+    if (!this.can(realm, ...anyOf)) throw forbiddenError();
   }
 }
 
@@ -250,7 +250,7 @@ export function isAdminRole(realm: { readonly name: string }, { name, clientId }
  * Creates Keycloak's error for a caller without a required role.
  * @param description a sentence for the caller
  */
-export function forbidden(description?: string): HostError {
+export function forbiddenError(description?: string): HostError {
   return new AdminError(403, { error: 'HTTP 403 Forbidden', ...defined({ error_description: description }) });
 }
 
@@ -276,17 +276,17 @@ export class AdminError extends HostError {
 }
 
 /** 404 with Keycloak's text, such as `User not found`. */
-export function notFound(message: string): AdminError {
+export function notFoundError(message: string): AdminError {
   return new AdminError(404, { error: message });
 }
 
 /** 409 with Keycloak's text, such as `User exists with same username`. */
-export function conflict(message: string): AdminError {
+export function conflictError(message: string): AdminError {
   return new AdminError(409, { errorMessage: message });
 }
 
 /** 409 with the body that Keycloak sends if a constraint of its database finds the duplicate. */
-export function duplicateResource(): AdminError {
+export function duplicateResourceError(): AdminError {
   return new AdminError(409, { error: 'conflict', error_description: 'Duplicate resource error' });
 }
 

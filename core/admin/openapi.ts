@@ -114,7 +114,7 @@ function describeOperation(operation: AdminOperation, path: string, condition: C
     ...(roles.length === 0 ? {} : { description: `Requires one of the roles ${roles.join(', ')}.` }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(operation),
-    responses: { ...responses(operation), ...CONDITION_ANSWERS[condition ?? ''] },
+    responses: { ...responsesOf(operation), ...CONDITION_ANSWERS[condition ?? ''] },
   };
 }
 
@@ -143,7 +143,7 @@ function requestBody({ body, textBody, formBody, mayBeForm, documentBody }: Admi
     : { requestBody: { required: true, content: { 'application/json': { schema: body } } } };
 }
 
-function responses({ answers, body, scope, path, etag }: AdminOperation): object {
+function responsesOf({ answers, body, scope, path, etag }: AdminOperation): object {
   const schema = typeof answers.body === 'string' ? { $ref: answers.body } : answers.body;
   const failure = (description: string) => ({
     description,

@@ -22,7 +22,7 @@ export function pathsWithoutEffect(
 /** In a body that is a list, items have other indexes than in the realm, so they are matched by name. */
 function pathInBody(path: JsonPath, body: unknown, realm: RealmRepresentation): JsonPath | undefined {
   if (!Array.isArray(body)) return longestSuffixIn(path, body);
-  const names = namesAlong(path, realm);
+  const names = namesOnPath(path, realm);
   for (const [index, item] of body.entries()) {
     const pathInItem = names.includes((item as { readonly name?: unknown } | null)?.name)
       ? longestSuffixIn(path, item)
@@ -32,7 +32,7 @@ function pathInBody(path: JsonPath, body: unknown, realm: RealmRepresentation): 
   return undefined;
 }
 
-function namesAlong(path: JsonPath, realm: RealmRepresentation): unknown[] {
+function namesOnPath(path: JsonPath, realm: RealmRepresentation): unknown[] {
   let value: unknown = realm;
   return path.flatMap((part) => {
     value = (value as Readonly<Record<string | number, unknown>> | undefined)?.[part];

@@ -5,7 +5,7 @@ import { type Role, RoleGraph } from '../model/roles.js';
 import type { EditEffects } from '../realms/edit-effects.js';
 import { allExecutions, readFlow } from '../realms/flows/flow-model.js';
 import { serviceAccountClients } from '../realms/service-accounts.js';
-import { type Admin, forbidden } from './admin.js';
+import { type Admin, forbiddenError } from './admin.js';
 import { groupsWithPaths, requireRightsOfGroup } from './groups/group-with-path.js';
 import {
   describeChangedSetting,
@@ -103,7 +103,7 @@ export function refuseEscalation(admin: Rights, before: Privileges, after: Realm
   if (changedSetting !== undefined) admin.requireRealmAdmin(after.realm, changedSetting);
   requireRightsOfEmittedRoles(admin, before.emittingMappers, after);
   const addsServiceAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
-  if (addsServiceAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();
+  if (addsServiceAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbiddenError();
   const groupsToCheck = addsServiceAccounts
     ? defaultGroups
     : defaultGroups.filter((path) => !before.defaultGroups.includes(path));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { duplicateResource } from './admin.js';
+import { duplicateResourceError } from './admin.js';
 
 /**
  * Returns the ID that a request contains for a new resource, or else a random one.
@@ -10,6 +10,6 @@ export function requestedId(
   existingResources: readonly { readonly id: string }[],
 ): string {
   if (requested == null || requested === '') return randomUUID();
-  if (existingResources.some(({ id }) => id === requested)) throw duplicateResource();
+  if (existingResources.some(({ id }) => id === requested)) throw duplicateResourceError();
   return requested;
 }

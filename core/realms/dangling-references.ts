@@ -24,7 +24,7 @@ export function withoutDanglingReferences(
     replaceRoleName(draft, effects, { clientId: undefined, name });
   }
   for (const [clientId, roles] of Object.entries(before.roles?.client ?? {})) {
-    for (const { name } of removedItems(roles, rolesAfter(after, clientId), ({ name }) => name)) {
+    for (const { name } of removedItems(roles, rolesOfClient(after, clientId), ({ name }) => name)) {
       replaceRoleName(draft, effects, { clientId, name });
     }
   }
@@ -45,7 +45,7 @@ export function withoutDanglingReferences(
   return { representation: draft, effects };
 }
 
-function rolesAfter({ roles }: RealmRepresentation, clientId: string) {
+function rolesOfClient({ roles }: RealmRepresentation, clientId: string) {
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? roles.client[clientId] : undefined;
 }
 

@@ -13,7 +13,7 @@ const USER_ATTRIBUTE = 'conditional-user-attribute';
  * mappers of its identity providers. A text that is not RE2 syntax is accepted, and matches nothing.
  * @param realm a realm whose user profile is readable
  */
-export function expensivePatterns(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
+export function findExpensivePatterns(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   return [
     ...profileProblems(realm, patterns),
     ...conditionProblems(realm, patterns),

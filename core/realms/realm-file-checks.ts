@@ -18,7 +18,7 @@ import { clientPolicyMistakes } from './client-policies/mistakes.js';
 import { flowSizeMistakes } from './flows/flow-sizes.js';
 import type { KnownProviders } from './known-providers.js';
 import { passwordPolicyMistakes } from './password-policy-checks.js';
-import { expensivePatterns } from './pattern-checks.js';
+import { findExpensivePatterns } from './pattern-checks.js';
 import { validatorMistakes } from './validator-checks.js';
 import { vaultMistakes } from './vault-references.js';
 
@@ -99,7 +99,7 @@ function profileMistakes(
 ): SchemaProblem[] {
   const profileProblem = userProfileProblem(realm);
   if (profileProblem !== undefined) return [{ path: USER_PROFILE_PATH, message: profileProblem }];
-  const expensive = expensivePatterns(realm, patterns);
+  const expensive = findExpensivePatterns(realm, patterns);
   // Do not match default values with a pattern that is too expensive.
   if (expensive.length > 0) return expensive;
   const profile = userProfileOf(realm);

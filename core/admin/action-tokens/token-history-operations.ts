@@ -3,7 +3,7 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { Realms } from '../../realms/realms.js';
 import type { Events } from '../../registry/events/events.js';
 import type { EventStore } from '../../store/store.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { type ActionTokenOperationParts, TOKEN_SCHEMA, TOKEN_STATES } from '../users/action-token-operations.js';
@@ -86,7 +86,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
         const user = await requireUser(users, call);
         const id = params.tokenId ?? '';
         const status = await actionTokens.stateOf(call, user, id);
-        if (status === undefined) throw notFound('Action token not found');
+        if (status === undefined) throw notFoundError('Action token not found');
         await events.flushStored();
         const range = { from: status.issuedAt - EVENT_LEAD_MS, among: MAX_SEARCHED_EVENTS, max: MAX_RETURNED_EVENTS };
         const userEvents = await store.events.naming(realm.name, { ...range, text: id, of: { userId: user.id } });

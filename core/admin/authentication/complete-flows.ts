@@ -8,7 +8,7 @@ import type {
   RealmRepresentation,
 } from '../../model/representation.js';
 import { configsWithBuiltIns, flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
-import { badRequestError, notFound } from '../admin.js';
+import { badRequestError, notFoundError } from '../admin.js';
 
 /** An execution (an entry of a flow) with all members that the Admin REST API needs. */
 export interface Execution extends ExecutionRepresentation {
@@ -94,7 +94,7 @@ export function flowsToStore(
 /** @throws AdminError 404 */
 export function flowById(flows: readonly Flow[], id: string | undefined): Flow {
   const flow = flows.find((candidate) => candidate.id === id);
-  if (flow === undefined) throw notFound('Could not find flow with id');
+  if (flow === undefined) throw notFoundError('Could not find flow with id');
   return flow;
 }
 
@@ -108,7 +108,7 @@ export function parentFlow(flows: readonly Flow[], alias: string | undefined): F
 /** @throws AdminError 404 */
 export function flowByAlias(flows: readonly Flow[], alias: string | undefined): Flow {
   const flow = flows.find((candidate) => candidate.alias === alias);
-  if (flow === undefined) throw notFound('Flow not found');
+  if (flow === undefined) throw notFoundError('Flow not found');
   return flow;
 }
 
@@ -118,7 +118,7 @@ export function executionById(flows: readonly Flow[], id: string | undefined): {
     const execution = flow.authenticationExecutions.find((candidate) => candidate.id === id);
     if (execution !== undefined) return { flow, execution };
   }
-  throw notFound('Illegal execution');
+  throw notFoundError('Illegal execution');
 }
 
 /** Returns the flow and all flows that it contains. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { badRequest, conflict } from '../admin.js';
+import { badRequest, conflictError } from '../admin.js';
 import { type AuthenticationDraft, removeUnusedConfigs } from './authentication-edits.js';
 import { type Flow, flowByAlias, withInnerFlows } from './complete-flows.js';
 import { requireFreeAlias, requireNoReservedCharacters } from './flow-names.js';
@@ -72,7 +72,7 @@ export function copyFlow(draft: AuthenticationDraft, originalFlow: Flow, name: s
   );
   newAliases.set(originalFlow.alias, name);
   const existingFlow = draft.flows.find(({ alias }) => [...newAliases.values()].includes(alias));
-  if (existingFlow !== undefined) throw conflict(`Flow ${existingFlow.alias} already exists`);
+  if (existingFlow !== undefined) throw conflictError(`Flow ${existingFlow.alias} already exists`);
   const copies = [...newAliases].map(([alias, newAlias]) => {
     const flow = structuredClone(flowByAlias(draft.flows, alias));
     const executions = flow.authenticationExecutions.map((execution) => ({

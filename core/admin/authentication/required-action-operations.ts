@@ -4,7 +4,7 @@ import type { RequiredActionRepresentation } from '../../model/representation.js
 import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-required-actions.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { badRequest, badRequestError, conflict, notFound } from '../admin.js';
+import { badRequest, badRequestError, conflictError, notFoundError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
@@ -152,7 +152,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
         await edit(call, (actions) => {
           const alias = provider.providerId;
           if (actions.some((one) => providerIdOf(one) === alias)) {
-            throw conflict(`Required action ${alias} is registered already`);
+            throw conflictError(`Required action ${alias} is registered already`);
           }
           const priority = Math.max(0, ...actions.map((one) => one.priority ?? 0)) + 1;
           const action = { alias, name: name || provider.name, providerId: alias, enabled: true };
@@ -283,7 +283,7 @@ function registrableProviders(registry: ProviderRegistry, texts?: AdminTexts): {
 
 function findAction(actions: readonly RequiredActionRepresentation[], alias: string | undefined) {
   const action = actions.find((candidate) => candidate.alias === alias);
-  if (action === undefined) throw notFound('Failed to find required action');
+  if (action === undefined) throw notFoundError('Failed to find required action');
   return action;
 }
 

@@ -46,14 +46,14 @@ export async function readUploadedCredential(
   const file = form.get('file');
   if (file === undefined || file.length === 0) throw badRequestError('file cannot be empty');
   const read = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  if (read === undefined) throw unsupportedFormat(Object.keys(FORMATS).filter((one) => one !== 'JKS'));
+  if (read === undefined) throw unsupportedFormatError(Object.keys(FORMATS).filter((one) => one !== 'JKS'));
   return read(Buffer.from(file), form, name, realm);
 }
 
 const CONVERT = 'Convert Java keystores (JKS, JCEKS, BCFKS) with "keytool -importkeystore -deststoretype PKCS12"';
 
 /** Creates Keycloak's error for an unsupported format. Keyhost supports none of Java's own formats. */
-export function unsupportedFormat(formats: readonly string[]): AdminError {
+export function unsupportedFormatError(formats: readonly string[]): AdminError {
   return new AdminError(406, {
     error: `Not supported keystore format. Supported keystore formats: [${formats.join(', ')}]`,
     error_description: CONVERT,
@@ -64,13 +64,13 @@ function readKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredent
   if (name !== JWT_CREDENTIAL) throw badRequest(`keystoreFormat: only ${JWT_CREDENTIAL} can have a key set`);
   const jwks = file.toString();
   if (findTooDeep(jwks) !== undefined)
-    throw certificateNotFound(`it has more than ${JSON_DEPTH_LIMIT} objects within each other`);
+    throw certificateNotFoundError(`it has more than ${JSON_DEPTH_LIMIT} objects within each other`);
   const keys = parseKeys(jwks);
   if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
-    throw certificateNotFound('the key set contains private keys: send only the public keys');
+    throw certificateNotFoundError('the key set contains private keys: send only the public keys');
   }
   const signingKey = findSigningKey(keys);
-  if (signingKey === undefined) throw certificateNotFound('the key set has no public key for signatures');
+  if (signingKey === undefined) throw certificateNotFoundError('the key set has no public key for signatures');
   requireStrongKey(signingKey.key);
   return { ...toCredential(signingKey), jwks };
 }
@@ -117,7 +117,7 @@ function parseKeys(text: string): readonly Jwk[] {
   }
   const isObject = (key: unknown) => typeof key === 'object' && key !== null && !Array.isArray(key);
   if (Array.isArray(keys) && keys.every(isObject)) return keys;
-  throw certificateNotFound('the file is not a JSON Web Key Set, such as {"keys": […]}');
+  throw certificateNotFoundError('the file is not a JSON Web Key Set, such as {"keys": […]}');
 }
 
 function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
@@ -195,7 +195,7 @@ function selectEntries(
   const keyCertificate = key?.localKeyId && certificates.find(({ localKeyId }) => localKeyId === key.localKeyId);
   const certificate = keyCertificate || (alias === undefined ? onlyItem(certificates) : certificates.find(hasAlias));
   if (key === undefined && certificate === undefined) {
-    throw certificateNotFound(
+    throw certificateNotFoundError(
       alias === undefined ? 'keyAlias is required: the keystore contains several keys' : undefined,
     );
   }
@@ -216,7 +216,7 @@ function readPrivateKey(der: Buffer): KeyObject {
 }
 
 /** Creates Keycloak's error for a file without the expected content. */
-function certificateNotFound(
+function certificateNotFoundError(
   description = 'Certificate or key with given alias not found in the keystore',
 ): AdminError {
   return new AdminError(400, { error: 'certificate-not-found', error_description: description });

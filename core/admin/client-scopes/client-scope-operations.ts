@@ -3,7 +3,7 @@ import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { ClientScopeRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { replaceScopeName } from '../../realms/replace-names.js';
-import { badRequest, conflict } from '../admin.js';
+import { badRequest, conflictError } from '../admin.js';
 import { PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergeTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
@@ -67,7 +67,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
             const name = requireFreeName(draft, input.name);
             requireProtocol(input.protocol);
             if (draft.clientScopes?.some((other) => other.id === id))
-              throw conflict(`Client Scope ${id} already exists`);
+              throw conflictError(`Client Scope ${id} already exists`);
             draft.clientScopes = [
               ...(draft.clientScopes ?? []),
               {
@@ -166,6 +166,6 @@ function requireFreeName({ clientScopes = [] }: RealmRepresentation, name: strin
   if (!name || !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) {
     throw badRequest(`Unexpected name "${name ?? ''}" for ClientScope`);
   }
-  if (clientScopes.some((other) => other.name === name)) throw conflict(`Client Scope ${name} already exists`);
+  if (clientScopes.some((other) => other.name === name)) throw conflictError(`Client Scope ${name} already exists`);
   return name;
 }

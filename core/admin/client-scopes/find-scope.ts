@@ -1,5 +1,5 @@
 import type { ClientScopeRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { AdminError, notFound } from '../admin.js';
+import { AdminError, notFoundError } from '../admin.js';
 
 export const SCOPE_LIST = {
   status: 200,
@@ -17,7 +17,7 @@ export function requireScope(
   message = 'Could not find client scope',
 ): ClientScopeRepresentation {
   const scope = clientScopes?.find((candidate) => candidate.id === id);
-  if (scope === undefined) throw notFound(message);
+  if (scope === undefined) throw notFoundError(message);
   return scope;
 }
 

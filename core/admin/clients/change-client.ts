@@ -3,7 +3,7 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
 import { addServiceAccountScope, removeServiceAccountScope } from '../../model/service-account-scope.js';
 import type { EditEffects } from '../../realms/edit-effects.js';
 import { replaceClientId } from '../../realms/replace-names.js';
-import { duplicateResource } from '../admin.js';
+import { duplicateResourceError } from '../admin.js';
 import { type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { mergeTexts } from '../partial-schema.js';
 import { type ClientInput, plainMembers } from './client-input.js';
@@ -27,7 +27,7 @@ export function changeClient(
 ): void {
   const clientId = input.clientId ?? client.clientId;
   if (clientId !== client.clientId) {
-    if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicateResource();
+    if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicateResourceError();
     replaceClientId(draft, effects, client, clientId);
     client.clientId = clientId;
   }

@@ -3,7 +3,7 @@ import { rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
-import { AdminError, notFound } from '../admin.js';
+import { AdminError, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import {
   issueRegistrationToken,
@@ -71,7 +71,7 @@ export function clientCredentialOperations(
       answers: CREDENTIAL,
       async handle(call) {
         const secret = rotatedSecret((await requireManagedClient(users, call)).attributes);
-        if (secret === undefined) throw notFound('Client does not have a rotated secret');
+        if (secret === undefined) throw notFoundError('Client does not have a rotated secret');
         return ok({ type: 'secret', value: secret });
       },
     },

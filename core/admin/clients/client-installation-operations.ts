@@ -1,5 +1,5 @@
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { formatSpDescriptor } from '../saml/sp-descriptor.js';
@@ -33,7 +33,7 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
           case 'saml-sp-descriptor':
             return { status: 200, text: { type: 'text/plain', content: formatSpDescriptor(client) } };
           default:
-            throw notFound('Unknown Provider');
+            throw notFoundError('Unknown Provider');
         }
       },
     },

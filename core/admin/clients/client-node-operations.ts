@@ -1,4 +1,4 @@
-import { badRequestError, notFound } from '../admin.js';
+import { badRequestError, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { ClientParts } from './client-operations.js';
 import { requireManagedClient } from './client-rights.js';
@@ -58,7 +58,7 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
           const client = requireClient(draft, call.params.clientUuid);
           const nodes = Object.entries(client.registeredNodes ?? {});
           const otherNodes = nodes.filter(([node]) => node !== call.params.node);
-          if (otherNodes.length === nodes.length) throw notFound('Client does not have node');
+          if (otherNodes.length === nodes.length) throw notFoundError('Client does not have node');
           if (otherNodes.length > 0) client.registeredNodes = Object.fromEntries(otherNodes);
           else delete client.registeredNodes;
         });

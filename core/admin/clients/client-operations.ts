@@ -9,7 +9,7 @@ import type { PolicyPlugins } from '../../realms/client-policies/policy-evaluati
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { replaceClientId } from '../../realms/replace-names.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, conflict, duplicateResource, forbidden } from '../admin.js';
+import { AdminError, conflictError, duplicateResourceError, forbiddenError } from '../admin.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
@@ -77,7 +77,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
             withEscalationCheck(call.admin, async (draft) => {
               const client = createClient({ ...withOidcDefaults(inputWithKey), id }, draft, clock.now());
               requireNewClientId(draft, client.clientId);
-              if (draft.clients?.some((other) => other.id === client.id)) throw duplicateResource();
+              if (draft.clients?.some((other) => other.id === client.id)) throw duplicateResourceError();
               await applyClientPolicies(draft, plugins, {
                 client,
                 sent: input,
@@ -158,7 +158,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       async handle(call) {
         const removedClient = await requireManagedClient(users, call);
         // `realm-management` contains the roles of the realm's admins, so it cannot be removed.
-        if (removedClient.clientId === 'realm-management') throw forbidden();
+        if (removedClient.clientId === 'realm-management') throw forbiddenError();
         if (isBuiltInClient(call.realm, removedClient)) {
           throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
         }
@@ -175,7 +175,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
 
 /** Checks that no client has the client ID. @throws AdminError 409 */
 function requireNewClientId({ clients }: RealmRepresentation, clientId: string | null | undefined): void {
-  if (clients?.some((client) => client.clientId === clientId)) throw conflict(`Client ${clientId} already exists`);
+  if (clients?.some((client) => client.clientId === clientId)) throw conflictError(`Client ${clientId} already exists`);
 }
 
 /** Removes a client from the realm, with all references to it. */
@@ -201,5 +201,5 @@ export async function requireAccountName(users: Users, realm: Realm, client: Sto
   if (client.serviceAccountsEnabled !== true) return;
   const user = await users.byUsername(realm, serviceAccountUsername(client.clientId));
   if (user === undefined || user.view.serviceAccountClientId === client.id) return;
-  throw conflict('User exists with same username');
+  throw conflictError('User exists with same username');
 }

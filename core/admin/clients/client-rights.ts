@@ -4,7 +4,7 @@ import { MASTER_REALM, type Realm } from '../../model/realm.js';
 import { isOpenPattern } from '../../model/redirect-pattern.js';
 import type { ImpersonationRepresentation } from '../../model/representation.js';
 import type { Users } from '../../users/users.js';
-import { type Admin, badRequest, forbidden } from '../admin.js';
+import { type Admin, badRequest, forbiddenError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import type { ClientInput } from './client-input.js';
 import { requireClient, type StoredClient } from './find-client.js';
@@ -40,7 +40,7 @@ export async function mayManageClient(
  */
 export async function requireManagedClient(users: Users, call: AdminCall): Promise<StoredClient> {
   const client = requireClient(call.realm.representation, call.params.clientUuid);
-  if (!(await mayManageClient(users, call, client))) throw forbidden();
+  if (!(await mayManageClient(users, call, client))) throw forbiddenError();
   return client;
 }
 
@@ -62,10 +62,10 @@ export function requireAllowedSettings(
     if (before !== undefined && isBuiltInClient(realm, before))
       throw badRequest('The client ID of a built-in client cannot be changed');
     // The roles of a client with this name are rights in another realm.
-    if (isRealmClient(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
+    if (isRealmClient(realm, clientId) && !admin.isSuperAdmin) throw forbiddenError();
     // Users would mistake a client with this name for the realm's own.
     if ([...BUILT_IN_CLIENTS, KEYHOST_ADMIN_CONSOLE].includes(clientId) && !admin.isRealmAdmin(realm.name))
-      throw forbidden();
+      throw forbiddenError();
   }
   // As in Keycloak, admins may set an open wildcard, and the log warns of it. A client that registers itself may not:
   // it could redirect the logins of all users to any address.
@@ -74,7 +74,7 @@ export function requireAllowedSettings(
     throw badRequest('redirectUris: a wildcard like this would allow every redirect URI');
   }
   const hasChanged = impersonation && !isDeepStrictEqual(impersonation, before?.impersonation);
-  if (hasChanged && !mayImpersonate(admin, realm, impersonation)) throw forbidden();
+  if (hasChanged && !mayImpersonate(admin, realm, impersonation)) throw forbiddenError();
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Realm } from '../../model/realm.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { COMPONENT_MEMBERS } from '../strict-representations.js';
 import { mergeConfig } from '../text-config.js';
@@ -98,9 +98,10 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         return edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
           const entries = componentsWithParents(realm.id, components);
-          if (entries.some(({ id }) => id === component.id)) throw conflict(`Component ${component.id} already exists`);
+          if (entries.some(({ id }) => id === component.id))
+            throw conflictError(`Component ${component.id} already exists`);
           if (key !== undefined && (await keys.realm(realm.name)).describe(key.kid) !== undefined)
-            throw conflict(KEY_EXISTS);
+            throw conflictError(KEY_EXISTS);
           const list = listForComponent(components, entries, { parentId, realmId: realm.id, type });
           list.siblings.push({
             ...(key === undefined ? component : withKid(component, key.kid)),
@@ -254,7 +255,7 @@ function applyChange(
 
 function requireComponent(entries: readonly ComponentWithParent[], wantedId: string | undefined): ComponentWithParent {
   const match = entries.find(({ id }) => id === wantedId);
-  if (match === undefined) throw notFound('Could not find component');
+  if (match === undefined) throw notFoundError('Could not find component');
   return match;
 }
 

@@ -17,7 +17,7 @@ import type { RealmKeys } from '../../keys/realm-keys.js';
 import { MASK } from '../../model/mask.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyState } from '../../store/store.js';
-import { type Admin, badRequest, conflict } from '../admin.js';
+import { type Admin, badRequest, conflictError } from '../admin.js';
 import type { ConfigInput } from './component-schema.js';
 
 /**
@@ -82,7 +82,7 @@ export async function computeKeyChange(
     else requireValidCertificate(importedKey.material, now);
     const addedKey = importedKey ?? (needsNewKey(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
     if (addedKey !== undefined && keys.describe(addedKey.kid) !== undefined) {
-      throw conflict(addedKey.kid === kid ? 'Another key of the realm has this kid' : KEY_EXISTS);
+      throw conflictError(addedKey.kid === kid ? 'Another key of the realm has this kid' : KEY_EXISTS);
     }
     if (addedKey !== undefined)
       return { component: withKid(after, addedKey.kid), states: [], added: addedKey, ...(kid && { removed: kid }) };

@@ -32,9 +32,10 @@ export class StreamSlots {
   acquire(realm: string, admin: string, evictStream: () => void): () => void {
     const openStreams = this.#byAdmin.get(admin) ?? 0;
     if (openStreams >= MAX_PER_ADMIN)
-      throw tooManyStreams(`You have ${MAX_PER_ADMIN} streams of events open: close one`);
+      throw tooManyStreamsError(`You have ${MAX_PER_ADMIN} streams of events open: close one`);
     const releaseSlot = this.#slots.acquire(realm, evictStream);
-    if (releaseSlot === undefined) throw tooManyStreams('Too many event streams of this realm are open. Try again.');
+    if (releaseSlot === undefined)
+      throw tooManyStreamsError('Too many event streams of this realm are open. Try again.');
     this.#byAdmin.set(admin, (this.#byAdmin.get(admin) ?? 0) + 1);
     let isReleased = false;
     return () => {
@@ -48,7 +49,7 @@ export class StreamSlots {
   }
 }
 
-function tooManyStreams(text: string): HostError {
+function tooManyStreamsError(text: string): HostError {
   return new HostError('too_many_requests', text, {
     status: 429,
     expose: true,

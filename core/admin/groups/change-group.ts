@@ -2,7 +2,7 @@ import { defined } from '../../model/defined.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/edit-effects.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import {
   childrenOf,
@@ -64,7 +64,7 @@ export function moveGroup(edits: RealmEdits, call: AdminCall, id: string, parent
   return edits.edit(call.realm.name, (draft, effects) => {
     const groups = groupsWithPaths(draft);
     const movedGroup = groups.get(id);
-    if (movedGroup === undefined) throw notFound('Could not find child by id');
+    if (movedGroup === undefined) throw notFoundError('Could not find child by id');
     const parent = parentId === undefined ? undefined : requireGroup(groups, parentId);
     if (parent === movedGroup.parent) return;
     for (let ancestor = parent; ancestor !== undefined; ancestor = ancestor.parent) {
@@ -124,5 +124,5 @@ function requireFreeName(
 ): void {
   const isTaken = childrenOf(draft, parent).some((other) => other !== group && other.name === group.name);
   if (!isTaken) return;
-  throw conflict(`${kind} group named '${group.name}' already exists.`);
+  throw conflictError(`${kind} group named '${group.name}' already exists.`);
 }

@@ -2,7 +2,7 @@ import { groupPath, keycloakGroupPath } from '../../model/group-path.js';
 import type { Realm } from '../../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
-import { type Admin, forbidden, notFound } from '../admin.js';
+import { type Admin, forbiddenError, notFoundError } from '../admin.js';
 
 /** A group with its paths and its parent. */
 export interface GroupWithPath {
@@ -54,7 +54,7 @@ export function requireGroup(
   message = 'Could not find group by id',
 ): GroupWithPath {
   const group = groups.get(id ?? '');
-  if (group === undefined) throw notFound(message);
+  if (group === undefined) throw notFoundError(message);
   return group;
 }
 
@@ -95,5 +95,5 @@ export function requireRightsOfGroup(
     ...subGroups.flatMap(rolesWithin),
   ];
   const roles = [...rolesOfGroup(graph, entry), ...rolesWithin(entry.group)];
-  if (!admin.covers({ name: draft.realm }, roles)) throw forbidden();
+  if (!admin.covers({ name: draft.realm }, roles)) throw forbiddenError();
 }

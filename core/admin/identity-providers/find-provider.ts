@@ -1,7 +1,7 @@
 import { NOT_FOUND } from '../../http/not-found.js';
 import { derivedId } from '../../model/derived-id.js';
 import type { IdentityProviderRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 
 export type StoredIdentityProvider = IdentityProviderRepresentation & { readonly internalId: string };
 
@@ -15,7 +15,7 @@ export function requireIdentityProvider(realm: RealmRepresentation, key: string 
   const provider =
     providers.find(({ alias }) => alias === key) ??
     providers.find((candidate) => internalIdOf(realm, candidate) === key);
-  if (provider === undefined) throw notFound(NOT_FOUND.error);
+  if (provider === undefined) throw notFoundError(NOT_FOUND.error);
   return withInternalId(realm, provider);
 }
 

@@ -3,7 +3,7 @@ import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { IdentityProviderRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, badRequest, conflict } from '../admin.js';
+import { AdminError, badRequest, conflictError } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
@@ -111,7 +111,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         const answer = await edits.edit(realm.name, (draft) => {
           const providers = draft.identityProviders ?? [];
           if (providers.some((provider) => provider.alias === alias))
-            throw conflict(`Identity Provider ${alias} already exists`);
+            throw conflictError(`Identity Provider ${alias} already exists`);
           const isFree = internalId != null && !providers.some((provider) => provider.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
           const before = snapshotPrivileges(admin, draft);

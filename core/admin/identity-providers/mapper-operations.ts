@@ -8,7 +8,7 @@ import type {
 } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { IDENTITY_PROVIDER_MAPPER_MEMBERS } from '../strict-representations.js';
@@ -88,7 +88,7 @@ export function identityProviderMapperOperations({
           if (hasNoEffect(requireIdentityProvider(draft, alias), identityProviderMapper))
             setEventDetails({ ignored: [['identityProviderMapper']] });
           if (mappers.some((other) => other.name === name))
-            throw conflict(`Identity provider mapper ${name} already exists`);
+            throw conflictError(`Identity provider mapper ${name} already exists`);
           const isTaken = (draft.identityProviderMappers ?? []).some((other) => other.id === id);
           const mapper = { id: id && !isTaken ? id : randomUUID(), name, identityProviderAlias: alias };
           const added = { ...mapper, identityProviderMapper, config: replaceConfig<string>({}, config ?? {}) };
@@ -126,7 +126,7 @@ export function identityProviderMapperOperations({
           const mappers = mappersOf(realm.id, draft, alias);
           const before = requireMapper(mappers, id);
           if (name && mappers.some((other) => other !== before && other.name === name)) {
-            throw conflict(`Identity provider mapper ${name} already exists`);
+            throw conflictError(`Identity provider mapper ${name} already exists`);
           }
           const after = {
             ...before,
@@ -202,7 +202,7 @@ function isSameMapper(a: IdentityProviderMapperRepresentation, b: IdentityProvid
 
 function requireMapper<T extends { readonly id: string }>(mappers: readonly T[], id: string | undefined): T {
   const mapper = mappers.find((candidate) => candidate.id === id);
-  if (mapper === undefined) throw notFound('Model not found');
+  if (mapper === undefined) throw notFoundError('Model not found');
   return mapper;
 }
 

@@ -4,7 +4,7 @@ import type { IdentityProviderMapperRepresentation } from '../../model/represent
 import type { Role } from '../../model/roles.js';
 import { mappedRole } from '../../realms/mapped-role.js';
 import type { Users } from '../../users/users.js';
-import { type Admin, forbidden } from '../admin.js';
+import { type Admin, forbiddenError } from '../admin.js';
 
 /**
  * Requires that the caller has every administration right of the users who are linked to a provider. A caller who
@@ -23,10 +23,11 @@ export async function requireRightsOfLinkedUsers(
   const roles = [realm.roles.realm, ...realm.roles.clients.values()].flatMap((byName) => [...byName.values()]);
   for (const role of roles.filter((candidate) => !admin.covers(realm, [candidate]))) {
     const { name, clientId } = role;
-    if (await hasLinkedUser(defined({ kind: 'role' as const, name, clientId }))) throw forbidden();
+    if (await hasLinkedUser(defined({ kind: 'role' as const, name, clientId }))) throw forbiddenError();
   }
   for (const [path, group] of realm.groups) {
-    if (!admin.covers(realm, rolesOf(group)) && (await hasLinkedUser({ kind: 'group', name: path }))) throw forbidden();
+    if (!admin.covers(realm, rolesOf(group)) && (await hasLinkedUser({ kind: 'group', name: path })))
+      throw forbiddenError();
   }
 }
 
@@ -41,7 +42,7 @@ export function requireRightsOfMapper(
     ...(role === undefined ? [] : [role]),
     ...rolesOf(realm.groups.get(realm.findGroupPath(config.group ?? '') ?? '')),
   ];
-  if (!admin.covers(realm, roles)) throw forbidden();
+  if (!admin.covers(realm, roles)) throw forbiddenError();
 }
 
 function rolesOf(group: Group | undefined): Role[] {

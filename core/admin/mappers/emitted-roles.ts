@@ -3,7 +3,7 @@ import { claimPath } from '../../model/claim-path.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import { mappedRole } from '../../realms/mapped-role.js';
-import { type Admin, forbidden, isAdminRole } from '../admin.js';
+import { type Admin, forbiddenError, isAdminRole } from '../admin.js';
 
 /*
  * A protocol mapper can put administration roles into tokens of users who do not have them. This host checks the user's
@@ -88,7 +88,7 @@ export function requireRightsOfEmittedRoles(
     const emitted = emittedRoles(graph, mapper);
     const isCovered =
       emitted === 'any' ? admin.isRealmAdmin(after.realm) : admin.covers({ name: after.realm }, emitted);
-    if (!isCovered) throw forbidden();
+    if (!isCovered) throw forbiddenError();
   }
 }
 

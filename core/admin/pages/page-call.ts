@@ -13,7 +13,7 @@ import { readQuery } from '../../http/query.js';
 import { defined } from '../../model/defined.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, badRequest, notFoundError } from '../admin.js';
 import { type AdminCall, requireExchange } from '../operation.js';
 import type { RegisteredPage } from './find-page.js';
 
@@ -36,7 +36,7 @@ export interface PageCall {
 /** Finds the operation with this name. @throws AdminError 404 */
 export function requireOperation({ operations }: AdminPageDeclaration, name: string): PageOperation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-  if (operation === undefined) throw notFound('The page does not have this operation');
+  if (operation === undefined) throw notFoundError('The page does not have this operation');
   return operation;
 }
 
@@ -52,7 +52,7 @@ export async function callPage(
 ): Promise<Exclude<PageAnswer, PageRefusal>> {
   const { realm } = call;
   const enabled = enabledProvider(call.caller.providers, realm, AdminPage, page.id);
-  if (enabled === undefined) throw notFound('Page not found in this realm');
+  if (enabled === undefined) throw notFoundError('Page not found in this realm');
   const request = toPageRequest(call, subject, body);
   const { authorization: _, ...caller } = call.caller;
   const session = sessions.create(realm, caller, page.plugin.name);

@@ -3,7 +3,7 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import type { Role } from '../../model/roles.js';
 import { User } from '../../model/user.js';
 import type { UserRecord } from '../../store/store.js';
-import { type Admin, forbidden } from '../admin.js';
+import { type Admin, forbiddenError } from '../admin.js';
 import type { ImportedRole } from './import-roles.js';
 
 /** The resources that an import changed. */
@@ -54,5 +54,5 @@ export function requireRightsOfImported(
     rolesOfUsers(before, importedResources.removedUsers),
     rolesOfUsers(after, newUsers),
   ].flat();
-  if (!admin.covers(before, roles)) throw forbidden();
+  if (!admin.covers(before, roles)) throw forbiddenError();
 }

@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/edit-effects.js';
 import type { UserRecord, UserStore } from '../../store/store.js';
-import { conflict } from '../admin.js';
+import { conflictError } from '../admin.js';
 import { forEachYielding } from '../yielding-loops.js';
 import type { ImportLog } from './import-log.js';
 
@@ -63,7 +63,7 @@ async function findExistingUser(
     )),
   ].filter((user) => user !== undefined);
   if (new Set(matches.map(({ id }) => id)).size > 1) {
-    throw conflict(
+    throw conflictError(
       `User '${username}' has the email address, the service account or the federated identity of another user`,
     );
   }

@@ -64,18 +64,18 @@ function replaceSecrets(
   replace: (secret: unknown, path: Path) => unknown,
 ): unknown {
   const root = schema ?? {};
-  return walk(config, composedSchemas(root, root), [], false);
+  return replaceIn(config, composedSchemas(root, root), [], false);
 
-  function walk(value: unknown, schemas: readonly JsonSchema[], path: Path, isNamed: boolean): unknown {
+  function replaceIn(value: unknown, schemas: readonly JsonSchema[], path: Path, isNamed: boolean): unknown {
     if (schemas.some(isSecretSchema) || (isNamed && !isPlain(value))) return replace(value, path);
     if (Array.isArray(value)) {
       const itemSchemas = innerSchemas(schemas, ({ items }) => [items]);
-      return value.map((item, index) => walk(item, itemSchemas, [...path, index], isNamed)).filter(isDefined);
+      return value.map((item, index) => replaceIn(item, itemSchemas, [...path, index], isNamed)).filter(isDefined);
     }
     if (!isObject(value)) return value;
     const members = Object.entries(value).map(([name, member]) => {
       const schemasOfMember = innerSchemas(schemas, (parent) => memberSchemas(parent, name));
-      return [name, walk(member, schemasOfMember, [...path, name], isSecretName(name))] as const;
+      return [name, replaceIn(member, schemasOfMember, [...path, name], isSecretName(name))] as const;
     });
     return Object.fromEntries(members.filter(([, member]) => isDefined(member)));
   }

@@ -2,7 +2,7 @@ import { defined } from '../../model/defined.js';
 import type { ProviderSetting, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ConfigProblem, RegisteredProvider } from '../../registry/loading/registered-provider.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, badRequest, notFoundError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
@@ -166,7 +166,7 @@ function invalidConfigError(problems: readonly ConfigProblem[]): AdminError {
 }
 
 function providerNotFoundError(spi = '', id = '') {
-  return notFound(`Provider ${spi}/${id} not found`);
+  return notFoundError(`Provider ${spi}/${id} not found`);
 }
 
 /** The members that the realm determines. Calls, health and the plugin change without an edit of the realm. */

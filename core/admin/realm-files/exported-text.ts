@@ -1,6 +1,6 @@
 import type { UserRepresentation } from '../../model/representation.js';
 import { exportRealm } from '../../realms/export/export-realm.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import type { FilePlanParts } from './file-plans.js';
 import { maskFile } from './masked-file.js';
 
@@ -8,7 +8,7 @@ import { maskFile } from './masked-file.js';
 export async function exportAsText(name: string, { applying, registry }: FilePlanParts): Promise<string> {
   const { realms, users } = applying.store;
   const storedRealm = await realms.withDeclaration(name);
-  if (storedRealm === undefined) throw notFound('Realm not found.');
+  if (storedRealm === undefined) throw notFoundError('Realm not found.');
   const accounts: UserRepresentation[] = [];
   for (const { id, serviceAccountsEnabled } of storedRealm.representation.clients ?? []) {
     if (serviceAccountsEnabled !== true || id === undefined) continue;

@@ -9,7 +9,7 @@ import type { ApplyServices } from '../../realms/apply-realm-file.js';
 import { planFile } from '../../realms/plan-file.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import { findMovedSecrets } from './moved-secrets.js';
 import { type PlanInput, planResponse } from './plan-response.js';
 import { type ProblemRepresentation, problemResponse } from './realm-file-representation.js';
@@ -100,9 +100,9 @@ export function representProblem(problem: Problem, { bytes }: PlanSource, { dir 
  */
 export function refuseRevertOfMaster(realm: string): void {
   if (realm === MASTER_REALM)
-    throw conflict('Edits of master cannot be reverted: the clients of other realms are among them');
+    throw conflictError('Edits of master cannot be reverted: the clients of other realms are among them');
 }
 
 export function fileNotFoundError(realm: string) {
-  return notFound(`No file in the realms folder makes a realm "${realm}"`);
+  return notFoundError(`No file in the realms folder makes a realm "${realm}"`);
 }

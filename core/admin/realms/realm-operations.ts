@@ -72,7 +72,9 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
             : { id, realm: name, displayName, enabled };
           if (representation === undefined) continue;
           responses.push(
-            hasSettings ? settingsResponse(representation, admin.can(name, 'manage-realm')) : summary(representation),
+            hasSettings
+              ? settingsResponse(representation, admin.can(name, 'manage-realm'))
+              : realmSummary(representation),
           );
         }
         return ok(responses);
@@ -118,7 +120,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
         ok(
           admin.can(realm.name, 'view-realm')
             ? settingsResponse(realm.representation, admin.can(realm.name, 'manage-realm'))
-            : summary(realm.representation),
+            : realmSummary(realm.representation),
         ),
     },
     {
@@ -168,6 +170,6 @@ function removeStaleMembers(edits: RealmEdits, body: unknown): readonly JsonPath
   }
 }
 
-function summary({ id, realm, displayName, enabled }: RealmRepresentation) {
+function realmSummary({ id, realm, displayName, enabled }: RealmRepresentation) {
   return { id, realm, ...defined({ displayName }), enabled: enabled ?? false };
 }

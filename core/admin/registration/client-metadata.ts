@@ -169,7 +169,7 @@ export function clientToMetadata(
     ...subjectMetadata(client),
     scope: optionalClientScopes.join(' '),
     ...Object.fromEntries(
-      Object.entries(ATTRIBUTES).flatMap(([to, from]) => optionalEntry(to, fromAttribute(attributes[from]))),
+      Object.entries(ATTRIBUTES).flatMap(([to, from]) => optionalEntry(to, valueOfAttribute(attributes[from]))),
     ),
     ...(attributes['use.jwks.url'] === 'true' ? { jwks_uri: attributes['jwks.url'] } : {}),
     ...(attributes['use.jwks.string'] === 'true' ? { jwks: JSON.parse(attributes['jwks.string'] ?? '{}') } : {}),
@@ -243,7 +243,7 @@ function optionalEntry(name: string, value: unknown): [string, unknown][] {
   return value === undefined || value === null ? [] : [[name, value]];
 }
 
-function fromAttribute(attribute: string | undefined): string | boolean | undefined {
+function valueOfAttribute(attribute: string | undefined): string | boolean | undefined {
   return attribute === 'true' || attribute === 'false' ? attribute === 'true' : attribute;
 }
 

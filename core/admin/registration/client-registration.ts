@@ -24,7 +24,7 @@ import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata } from './client-metadata.js';
 import { requireInitialAccess } from './initial-access.js';
 import { scopesOfNewClient, setScopes } from './registered-scopes.js';
-import { insufficientScope, type Registrant, requireAccessibleClient } from './registrant.js';
+import { insufficientScopeError, type Registrant, requireAccessibleClient } from './registrant.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 import { type RegistrationInput, setSubjectType } from './subject-type.js';
@@ -50,7 +50,7 @@ const NO_RIGHTS = {
   covers: (realm: { readonly name: string }, roles: Iterable<Role>) =>
     ![...RoleGraph.expand(roles)].some((role) => isAdminRole(realm, role)),
   requireRealmAdmin(): void {
-    throw insufficientScope('Forbidden');
+    throw insufficientScopeError('Forbidden');
   },
 } as const;
 
@@ -75,7 +75,7 @@ export class ClientRegistration {
     const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
     const admin = registrant?.kind === 'admin' ? registrant.admin : NO_RIGHTS;
     if (registrant?.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
-      throw insufficientScope('Forbidden');
+      throw insufficientScopeError('Forbidden');
     }
     requireAllowedSettings({ admin, realm }, input);
     const tokenId = randomUUID();
@@ -205,7 +205,7 @@ export class ClientRegistration {
     const client = await this.#requireManaged(realm, registrant, clientId);
     const policyInput = { realm: realm.representation, before: client };
     await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeDelete', policyInput);
-    if (isBuiltInClient(realm, client)) throw insufficientScope('Forbidden');
+    if (isBuiltInClient(realm, client)) throw insufficientScopeError('Forbidden');
     await removeClient(this.#parts.edits, realm, (draft) =>
       requireAccessibleClient(draft, clientId, registrant, ['manage-clients']),
     );
@@ -215,7 +215,7 @@ export class ClientRegistration {
     const client = requireAccessibleClient(realm.representation, clientId, registrant, ['manage-clients']);
     if (registrant?.kind !== 'admin') return client;
     if (await mayManageClient(this.#parts.users, { admin: registrant.admin, realm }, client)) return client;
-    throw insufficientScope('Forbidden');
+    throw insufficientScopeError('Forbidden');
   }
 
   /**

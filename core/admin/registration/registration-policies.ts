@@ -18,7 +18,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { ClientInput } from '../clients/client-input.js';
 import { clientResponse } from '../clients/client-response.js';
 import type { StoredClient } from '../clients/find-client.js';
-import { insufficientScope } from './registrant.js';
+import { insufficientScopeError } from './registrant.js';
 
 export type RegistrationAuth = ClientRegistrationRequest['auth'];
 type Restrictions = NonNullable<ClientRegistrationVerdict['restrict']>;
@@ -170,11 +170,11 @@ function clientForPolicies(client: ClientInput | ClientRepresentation): JsonObje
 const MISSING: ClientRegistrationVerdict = {};
 
 function policyNotFoundError({ name, providerId }: ComponentRepresentation): Error {
-  return insufficientScope(`Policy of type '${providerId}' not found`, name ?? providerId);
+  return insufficientScopeError(`Policy of type '${providerId}' not found`, name ?? providerId);
 }
 
 function policyRejectionError({ name, providerId }: ComponentRepresentation, details: string): Error {
   const policy = name ?? providerId;
   const description = `Policy '${policy}' rejected request to client-registration service. Details: ${details}`;
-  return insufficientScope(description, policy);
+  return insufficientScopeError(description, policy);
 }

@@ -1,6 +1,6 @@
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { AdminError, notFound } from '../admin.js';
+import { AdminError, notFoundError } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
@@ -41,7 +41,7 @@ export function requireReferredRoles(
   const byId = rolesById(draft);
   return (body as readonly { id: string }[]).map(({ id }) => {
     const role = byId.get(id);
-    if (role === undefined) throw notFound(notFoundMessage);
+    if (role === undefined) throw notFoundError(notFoundMessage);
     return role;
   });
 }

@@ -1,6 +1,6 @@
 import { defaultRoleName } from '../../model/default-role-name.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { type Admin, badRequest, forbidden } from '../admin.js';
+import { type Admin, badRequest, forbiddenError } from '../admin.js';
 import { createRoleLookup, type RoleWithClient } from './role-with-client.js';
 
 /**
@@ -10,7 +10,7 @@ import { createRoleLookup, type RoleWithClient } from './role-with-client.js';
 export function requireRightsOfRoles(admin: Admin, draft: RealmRepresentation, roles: readonly RoleWithClient[]): void {
   const findRoles = createRoleLookup(draft);
   const realm = { name: draft.realm };
-  if (!admin.covers(realm, roles.flatMap(findRoles))) throw forbidden();
+  if (!admin.covers(realm, roles.flatMap(findRoles))) throw forbiddenError();
 }
 
 /**

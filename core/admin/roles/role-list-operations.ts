@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { badRequestError, conflict, notFound } from '../admin.js';
+import { badRequestError, conflictError, notFoundError } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { partialSchema } from '../partial-schema.js';
 import { PAGING, pageOf } from '../query.js';
@@ -74,7 +74,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
         await edits.edit(call.realm.name, (draft) => {
           const clientId = container.clientId(call, draft);
           const roles = rolesOf(draft, clientId);
-          if (roles.some((role) => role.name === name)) throw conflict(`Role with name ${name} already exists`);
+          if (roles.some((role) => role.name === name)) throw conflictError(`Role with name ${name} already exists`);
           const newRole: RoleWithClient = { clientId, role: createRole(draft, name, input) };
           setRolesOf(draft, clientId, [...roles, newRole.role]);
           requireRightsOfRoles(call.admin, draft, [newRole]);
@@ -97,7 +97,7 @@ function createRole(draft: RealmRepresentation, name: string, input: RoleInput):
   const { realm = [], client = {} } = composites ?? {};
   for (const [clientId, names] of [[undefined, realm] as const, ...Object.entries(client)]) {
     const knownNames = new Set(rolesOf(draft, clientId).map((role) => role.name));
-    if (!names.every((contained) => knownNames.has(contained))) throw notFound('Could not find composite role');
+    if (!names.every((contained) => knownNames.has(contained))) throw notFoundError('Could not find composite role');
   }
   return {
     id: randomUUID(),

@@ -1,5 +1,5 @@
 import type { Role } from '../../model/roles.js';
-import { forbidden, notFound } from '../admin.js';
+import { forbiddenError, notFoundError } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
@@ -216,7 +216,7 @@ async function changeMappings(
       : requireReferredNames(call, clientId);
   const { realm, admin } = call;
   const roles = clientId === undefined ? realm.roles.find(sentNames) : realm.roles.find([], { [clientId]: sentNames });
-  if (!admin.covers(realm, roles)) throw forbidden();
+  if (!admin.covers(realm, roles)) throw forbiddenError();
   if (call.body === undefined)
     call.setEventDetails({ eventRepresentation: roleRepresentations(call, clientId, sentNames) });
   await endpoint.change(call, (holder) => {
@@ -249,7 +249,7 @@ function requireReferredNames({ realm, body }: AdminCall, clientId: string | und
   const roles = rolesOf(realm.representation, clientId);
   return (body as readonly { id?: string; name?: string }[]).map(({ id, name }) => {
     const match = roles.find((role) => (id ? role.id === id : role.name === name));
-    if (match === undefined) throw notFound('Role not found');
+    if (match === undefined) throw notFoundError('Role not found');
     return match.name;
   });
 }

@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/edit-effects.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { replaceRoleName } from '../../realms/replace-names.js';
-import { duplicateResource } from '../admin.js';
+import { duplicateResourceError } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
@@ -98,7 +98,7 @@ function changeRole(
     requireNotDefaultRole(draft, roleWithClient, 'renamed');
     const newName = requireRoleName(name);
     if (rolesOf(draft, clientId).some((other) => other.name === newName)) {
-      throw duplicateResource();
+      throw duplicateResourceError();
     }
     replaceRoleName(draft, effects, { clientId, name: role.name }, newName);
     role.name = newName;

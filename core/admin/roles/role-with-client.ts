@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import { RoleGraph } from '../../model/roles.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { builtInDescription } from './built-in-description.js';
 
 /** A role, and the client to which it belongs. */
@@ -29,7 +29,7 @@ export function setRolesOf(
 /** Finds a role by its name. @throws AdminError 404 */
 export function requireRole(draft: RealmRepresentation, clientId: string | undefined, name: string): RoleWithClient {
   const role = rolesOf(draft, clientId).find((candidate) => candidate.name === name);
-  if (role === undefined) throw notFound('Could not find role');
+  if (role === undefined) throw notFoundError('Could not find role');
   return { clientId, role };
 }
 

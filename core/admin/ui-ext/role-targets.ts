@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { forbidden } from '../admin.js';
+import { forbiddenError } from '../admin.js';
 import { groupRoles } from '../groups/group-role-operations.js';
 import type { AdminCall, ResourceType } from '../operation.js';
 import { removeComposite } from '../roles/composite-operations.js';
@@ -56,7 +56,8 @@ function holderTarget(path: string, endpoint: RoleHolderEndpoint): RoleTarget {
       });
     },
     unassign(call, roles) {
-      if (!call.admin.covers(call.realm, roles.flatMap(createRoleLookup(call.realm.representation)))) throw forbidden();
+      if (!call.admin.covers(call.realm, roles.flatMap(createRoleLookup(call.realm.representation))))
+        throw forbiddenError();
       return endpoint.change(call, (holder) => {
         const withoutRemovedRoles = (names: readonly string[], clientId?: string) =>
           names.filter((name) => !roles.some((role) => role.clientId === clientId && role.role.name === name));

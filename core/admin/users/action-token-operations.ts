@@ -5,7 +5,7 @@ import type { User } from '../../model/user.js';
 import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { ActionTokenFilter, ActionTokenRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, badRequest, notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { changeUser, requireRightsOfUser, requireUser } from './change-user.js';
@@ -177,7 +177,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       async handle(call) {
         const user = await requireUserAndRights(call);
         if (!(await actionTokens.revoke(call, user, call.params.tokenId ?? ''))) {
-          throw notFound('Action token not found');
+          throw notFoundError('Action token not found');
         }
         return undefined;
       },

@@ -2,13 +2,13 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
 import type { TakenField, Users } from '../../users/users.js';
-import { type Admin, conflict, forbidden, notFound } from '../admin.js';
+import { type Admin, conflictError, forbiddenError, notFoundError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 
 /** Finds the user of the path. @throws AdminError 404 */
 export async function requireUser(users: Users, { realm, params }: AdminCall): Promise<User> {
   const user = await users.byId(realm, params.userId ?? '');
-  if (user === undefined) throw notFound('User not found');
+  if (user === undefined) throw notFoundError('User not found');
   return user;
 }
 
@@ -18,7 +18,7 @@ export async function requireUser(users: Users, { realm, params }: AdminCall): P
  * @throws HostError 403
  */
 export function requireRightsOfUser(admin: Admin, realm: Realm, user: User): void {
-  if (!admin.covers(realm, user.effectiveRoles(realm))) throw forbidden();
+  if (!admin.covers(realm, user.effectiveRoles(realm))) throw forbiddenError();
 }
 
 /**
@@ -36,7 +36,7 @@ export async function changeUser(
     await change(draft, user);
     requireRightsOfUser(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
   });
-  if (changedUser === undefined) throw notFound('User not found');
+  if (changedUser === undefined) throw notFoundError('User not found');
   if ('exists' in changedUser) throw userExistsError(changedUser.exists);
   return changedUser;
 }
@@ -44,5 +44,5 @@ export async function changeUser(
 /** Creates the 409 error for a value that another user has. */
 export function userExistsError(taken: TakenField): Error {
   const member = taken === 'federatedIdentity' ? 'federated identity' : taken;
-  return conflict(`User exists with same ${member}`);
+  return conflictError(`User exists with same ${member}`);
 }

@@ -2,7 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import type { ConsentRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';
 import { changeUser, requireRightsOfUser, requireUser } from './change-user.js';
@@ -58,7 +58,7 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
       async handle(call) {
         const { realm, params } = call;
         const client = realm.clients.get(params.clientId ?? '');
-        if (client === undefined) throw notFound('Client not found');
+        if (client === undefined) throw notFoundError('Client not found');
         const user = await requireUser(users, call);
         requireRightsOfUser(call.admin, realm, user);
         const isOfClient = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
@@ -69,7 +69,7 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
           });
         }
         const hasEnded = await sessionEnder.endOfClient(realm, user.id, client);
-        if (!hasConsent && !hasEnded) throw notFound('Consent nor offline token not found');
+        if (!hasConsent && !hasEnded) throw notFoundError('Consent nor offline token not found');
         return undefined;
       },
     },

@@ -4,7 +4,7 @@ import type { User } from '../../model/user.js';
 import { withCredentialIds } from '../../users/credentials/credential-list.js';
 import type { CredentialTypes, CredentialView } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, badRequest, notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
 import { CREDENTIAL_MEMBERS } from '../strict-representations.js';
@@ -94,7 +94,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
         changeCredentials(parts, call, (list, position) => {
           const otherCredentials = list.toSpliced(position, 1);
           const previousIndex = otherCredentials.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
-          if (previousIndex < 0) throw notFound('Credential not found');
+          if (previousIndex < 0) throw notFoundError('Credential not found');
           return otherCredentials.toSpliced(previousIndex + 1, 0, ...list.slice(position, position + 1));
         }),
     },
@@ -163,7 +163,7 @@ async function changeCredentials(
     const position = credentials.findIndex(
       ({ id, type }) => id === call.params.credentialId && types.of(call.realm, type) !== undefined,
     );
-    if (position < 0) throw notFound('Credential not found');
+    if (position < 0) throw notFoundError('Credential not found');
     draft.credentials = change(credentials, position);
   });
   return undefined;

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
-import { forbidden } from '../admin.js';
+import { forbiddenError } from '../admin.js';
 import { briefGroup, fullGroup } from '../groups/group-representation.js';
 import { type GroupWithPath, groupsById, requireGroup, rolesOfGroup } from '../groups/group-with-path.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
@@ -81,7 +81,7 @@ async function changeGroups(
 ): Promise<undefined> {
   const { realm, admin, params } = call;
   const group = requireGroup(groupsById(realm), params.groupId, 'Group not found');
-  if (!admin.covers(realm, rolesOfGroup(realm.roles, group))) throw forbidden();
+  if (!admin.covers(realm, rolesOfGroup(realm.roles, group))) throw forbiddenError();
   await changeUser(users, call, (draft) => {
     const before = draft.groups ?? [];
     draft.groups = change(before, group.storedPath);

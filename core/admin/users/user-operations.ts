@@ -3,7 +3,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { LoginFailures } from '../../users/passwords/login-failures.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { assignableActions } from '../authentication/required-action-operations.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
@@ -169,7 +169,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         await users.requireRemovable(realm, user);
         call.setEventDetails({ eventRepresentation: { id: user.id, username: user.username } });
         await sessionEnder.endAll(realm, { userId: user.id });
-        if (!(await users.remove(realm, user.id))) throw notFound('User not found');
+        if (!(await users.remove(realm, user.id))) throw notFoundError('User not found');
         await failures.reset(realm, user);
         return undefined;
       },

@@ -1,5 +1,5 @@
 import type { Realm } from '../../model/realm.js';
-import { badRequest, notFound } from '../admin.js';
+import { badRequest, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { USERS_TAG } from './users-tag.js';
 
@@ -53,6 +53,6 @@ function requireStorage(
   id: string | undefined,
 ): { id: string | undefined; name: string | undefined } {
   const component = representation.components?.[STORAGE]?.find((component) => component.id === id);
-  if (component === undefined) throw notFound('Could not find component');
+  if (component === undefined) throw notFoundError('Could not find component');
   return { id: component.id, name: component.name };
 }

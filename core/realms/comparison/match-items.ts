@@ -20,13 +20,13 @@ export function matchItems(shape: Items, anchor: unknown, ...others: readonly un
 
 function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, string>): ItemsByKey {
   const keyByItem = new Map<JsonObject, string>();
-  for (const item of objects(list)) {
+  for (const item of objectsIn(list)) {
     const key = item.id === undefined ? undefined : keyById.get(item.id);
     if (key !== undefined) keyByItem.set(item, key);
   }
   const takenKeys = new Set(keyByItem.values());
   const matchedItems = new Map<string, JsonObject>();
-  for (const item of objects(list)) {
+  for (const item of objectsIn(list)) {
     const key =
       keyByItem.get(item) ?? uniqueName(nameOf(shape, item), (name) => takenKeys.has(name) || matchedItems.has(name));
     matchedItems.set(key, item);
@@ -36,7 +36,7 @@ function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, s
 
 function byName(shape: Items, list: unknown): ItemsByKey {
   const matchedItems = new Map<string, JsonObject>();
-  for (const item of objects(list))
+  for (const item of objectsIn(list))
     matchedItems.set(
       uniqueName(nameOf(shape, item), (name) => matchedItems.has(name)),
       item,
@@ -44,7 +44,7 @@ function byName(shape: Items, list: unknown): ItemsByKey {
   return matchedItems;
 }
 
-function objects(list: unknown): readonly JsonObject[] {
+function objectsIn(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 

@@ -129,7 +129,7 @@ const FIRST_MEMBERS = ['realm', 'clientId', 'username', 'alias', 'name', 'id'];
 /** Sorts members, named objects in lists, and sets by name. Other lists keep their order. */
 function inCanonicalOrder(shape: Shape, value: unknown): unknown {
   if (isObject(value)) {
-    const keys = Object.keys(value).sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+    const keys = Object.keys(value).sort((one, other) => rankOfKey(one) - rankOfKey(other) || (one < other ? -1 : 1));
     return Object.fromEntries(keys.map((key) => [key, inCanonicalOrder(memberShape(shape, key), value[key])]));
   }
   if (!Array.isArray(value)) return value;
@@ -141,7 +141,7 @@ function inCanonicalOrder(shape: Shape, value: unknown): unknown {
   return itemsByName.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map(([, item]) => item);
 }
 
-function rank(key: string): number {
+function rankOfKey(key: string): number {
   const rankIndex = FIRST_MEMBERS.indexOf(key);
   return rankIndex < 0 ? FIRST_MEMBERS.length : rankIndex;
 }

@@ -18,13 +18,15 @@ export const clientAttributes: ClientPolicyCondition = {
     },
   ],
   findMistake: (config) =>
-    pairs(config) === undefined ? 'attributes must be a JSON array of {"key": "name", "value": "text"}' : undefined,
+    parsePairs(config) === undefined
+      ? 'attributes must be a JSON array of {"key": "name", "value": "text"}'
+      : undefined,
   request: (config, { client }) => hasAll(config, client.attributes),
   change: (config, { before }) => before && hasAll(config, before.attributes ?? {}),
 };
 
 function hasAll(config: PolicyConfig, attributes: Readonly<Record<string, string>>): boolean {
-  const requiredPairs = pairs(config) ?? [];
+  const requiredPairs = parsePairs(config) ?? [];
   return (
     requiredPairs.length > 0 &&
     requiredPairs.every(({ key, value }) => Object.hasOwn(attributes, key) && attributes[key] === value)
@@ -32,7 +34,7 @@ function hasAll(config: PolicyConfig, attributes: Readonly<Record<string, string
 }
 
 /** Parses a map as Keycloak's console writes it; undefined if the text is invalid. */
-function pairs({ attributes = '[]' }: PolicyConfig): readonly { key: string; value: string }[] | undefined {
+function parsePairs({ attributes = '[]' }: PolicyConfig): readonly { key: string; value: string }[] | undefined {
   let read: unknown;
   try {
     read = JSON.parse(String(attributes) || '[]');

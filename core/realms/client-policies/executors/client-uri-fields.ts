@@ -35,7 +35,7 @@ export type ClientUriField = (typeof CLIENT_URI_FIELDS)[number];
 
 /** The values of a client in a field, unresolved; empty values are left out. */
 export function clientUris(client: ClientRepresentation, field: ClientUriField): string[] {
-  const values = isOwnField(field) ? [client[field] ?? []].flat() : attributeUris(client, attributeOf(field));
+  const values = isOwnField(field) ? [client[field] ?? []].flat() : urisInAttribute(client, attributeOf(field));
   return values.filter((value) => value !== '');
 }
 
@@ -49,6 +49,6 @@ function attributeOf(field: Exclude<ClientUriField, OwnUriField>): string {
   return field in ATTRIBUTES ? ATTRIBUTES[field as keyof typeof ATTRIBUTES] : field;
 }
 
-function attributeUris({ attributes = {} }: ClientRepresentation, name: string): string[] {
+function urisInAttribute({ attributes = {} }: ClientRepresentation, name: string): string[] {
   return Object.hasOwn(attributes, name) ? (attributes[name] ?? '').split('##') : [];
 }

@@ -65,7 +65,7 @@ export const secretRotation: ClientPolicyExecutor = {
     }
     const isUpdatedByClient = updater.context !== 'ByAuthenticatedUser';
     const earlyMs = isUpdatedByClient ? Number(config[REMAINING]) * 1000 : 0;
-    if (isPast(expiresAt, now + earlyMs)) rotate(config, client, now);
+    if (isPast(expiresAt, now + earlyMs)) rotateSecret(config, client, now);
   },
   onSecretRenewed: (config, { client, before, now }) => keepRotated(config, client, before, now),
 };
@@ -80,7 +80,7 @@ function withoutTimes(attributes: Readonly<Record<string, string>> = {}): Record
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !TIMES.includes(name)));
 }
 
-function rotate(config: PolicyConfig, client: ClientRepresentation, now: number): void {
+function rotateSecret(config: PolicyConfig, client: ClientRepresentation, now: number): void {
   const before = { ...client };
   client.secret = newSecret();
   keepRotated(config, client, before, now);
