@@ -1,5 +1,5 @@
 import { actionProviderOf } from '../login/required-actions/action-providers.js';
-import { listedAction } from '../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../realms/enabled-required-actions.js';
 import { type AccountRole, hasAnyRole } from './account.js';
 import type { AccountRequest } from './account-request.js';
 
@@ -31,7 +31,7 @@ export function canStartAction(request: ActionContext, action: string): boolean 
   if (!isKnown || (parameter !== undefined) !== (alias === ACTIONS.link)) return false;
   if (!hasAnyRole(request, ...(Object.hasOwn(ROLES_BY_ACTION, alias) ? (ROLES_BY_ACTION[alias] ?? []) : DEFAULT_ROLES)))
     return false;
-  const listedByRealm = listedAction(request.exchange.realm, alias);
-  const enabled = listedByRealm && actionProviderOf(request.hostSession, listedByRealm);
+  const requiredAction = enabledRequiredAction(request.exchange.realm, alias);
+  const enabled = requiredAction && actionProviderOf(request.hostSession, requiredAction);
   return enabled?.registered.declaration.initiable === true;
 }

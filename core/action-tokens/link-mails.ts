@@ -6,8 +6,9 @@ import type { Realm } from '../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
 import type { Events } from '../registry/events/events.js';
-import type { ActionTokenRequest, HostSession } from '../registry/sessions/host-session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import type { ActionTokenRequest } from '../registry/sessions/session-services.js';
 import type { MailedLinks } from './mailed-links.js';
 
 /** Maximum number of mails per hour for a user who has proven their identity. */

@@ -3,7 +3,8 @@ import type { IssuedActionToken } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
-import type { ActionTokenRequest, HostSession } from '../registry/sessions/host-session.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
+import type { ActionTokenRequest } from '../registry/sessions/session-services.js';
 import type { Store } from '../store/store.js';
 
 /** The type of links that complete the login in which they were requested. */

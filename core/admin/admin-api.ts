@@ -11,7 +11,7 @@ import { codeOf } from '../model/thrown.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
 import type { RemoteChanges } from '../realms/remote-changes.js';
-import { Admin, AdminError, forbidden, notFound, type TokenAdmin } from './admin.js';
+import { Admin, AdminError, forbiddenError, notFoundError, type TokenAdmin } from './admin.js';
 import { readAdminBody } from './admin-body.js';
 import type { AdminRequests } from './admin-requests.js';
 import { pathOf } from './admin-routes.js';
@@ -33,8 +33,8 @@ export interface AdminApiParts {
   readonly requests: AdminRequests;
   readonly address: PublicAddress;
   /**
-   * Checks a bearer access token of that realm.
-   * @returns the token's user, with those of their roles that the client's scope allows
+   * Checks a bearer access token that the realm issued.
+   * @returns the token's user, with the roles that the client's scope allows
    * @throws HostError if the token is not valid
    */
   authenticate(realm: Realm, token: string): Promise<TokenAdmin>;
@@ -62,7 +62,7 @@ export class AdminApi {
     const { routes } = this.#requests;
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
     if (path === '/openapi.json' && ctx.method === 'GET') return writeJson(ctx, 200, this.#document(ctx));
-    if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowedMethods(path));
+    if (ctx.method === 'OPTIONS') return answerPreflightRequest(ctx, routes.allowedMethods(path));
     const match = routes.find(path, ctx.method === 'HEAD' ? 'GET' : ctx.method);
     if (match !== undefined) return this.#answer(ctx, match.value, match.params, path);
     const methods = routes.allowedMethods(path);
@@ -127,16 +127,16 @@ export class AdminApi {
   ): Promise<Realm> {
     const parts = this.#parts;
     const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);
-    if (realm === undefined) throw notFound('Realm not found.');
-    // A realm is administered by its own admins and by those of master.
+    if (realm === undefined) throw notFoundError('Realm not found.');
+    // A realm is administered by its own admins and by the admins of `master`.
     if (admin.realm.name !== realm.name && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
-    // As in Keycloak, `sslRequired` of the token's realm decides. So an admin of master can change a realm that
-    // requires TLS by mistake.
+    // As in Keycloak, `sslRequired` of the token's realm decides. So an admin of `master` can repair a realm in which
+    // TLS is required by mistake.
     if (lacksTls({ ctx, ...remoteOf(ctx, parts.proxyHeaders), realm: admin.realm })) {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
-    if (operation.forHostAdmins === true && !admin.isSuperAdmin) throw forbidden();
-    if (operation.forRealmCreators === true && !admin.mayCreateRealms) throw forbidden();
+    if (operation.forHostAdmins === true && !admin.isSuperAdmin) throw forbiddenError();
+    if (operation.forRealmCreators === true && !admin.mayCreateRealms) throw forbiddenError();
     if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
     return realm;
   }
@@ -145,7 +145,7 @@ export class AdminApi {
 const FORBIDDEN = { error: 'HTTP 403 Forbidden' } as const;
 const UNAUTHORIZED = { error: 'HTTP 401 Unauthorized' } as const;
 
-function preflight(ctx: Context, methods: readonly string[]): void {
+function answerPreflightRequest(ctx: Context, methods: readonly string[]): void {
   if (methods.length === 0) throw new AdminError(404, NOT_FOUND);
   const origin = ctx.get('origin');
   // A preflight carries no token. The actual request does, and the web origins of its client decide who may read the
@@ -197,7 +197,7 @@ function writeNotModified(ctx: Context, operation: AdminOperation, answer: Admin
 /**
  * Writes the response of an operation.
  * @param json the response's body
- * @param createdPath path of a created resource for `Location`; see `EventDetails.created`
+ * @param createdPath the path of a created resource, for `Location`; see `EventDetails.created`
  * @param url the request's own public URL
  */
 function writeAnswer(

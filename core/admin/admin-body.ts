@@ -12,20 +12,20 @@ import { readMultipart } from '../http/multipart.js';
 import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
-export interface ReadBody {
+export interface ParsedBody {
   readonly body: unknown;
   /** Members that were left out or replaced: see `AdminOperation.sanitizeBody`. */
   readonly droppedMembers: readonly JsonPath[];
 }
 
-const withoutDroppedMembers = (body: unknown): ReadBody => ({ body, droppedMembers: [] });
+const withoutDroppedMembers = (body: unknown): ParsedBody => ({ body, droppedMembers: [] });
 
 /**
  * Reads the body of an operation.
  * @returns JSON that is valid for the operation's schema, text, or the parts of a form; undefined without a body
  * @throws AdminError 400 with the paths of the problems, 415
  */
-export async function readAdminBody(ctx: Context, operation: AdminOperation): Promise<ReadBody> {
+export async function readAdminBody(ctx: Context, operation: AdminOperation): Promise<ParsedBody> {
   if (operation.textBody === true) {
     requirePlainText(ctx.req);
     const bytes = await readBody(ctx.req);
@@ -52,7 +52,7 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
  * Checks a body that a plugin passes to an operation, as if it had been sent over HTTP.
  * @throws AdminError or HostError 400, 413
  */
-export async function checkPluginBody(operation: AdminOperation, body: unknown): Promise<ReadBody> {
+export async function checkPluginBody(operation: AdminOperation, body: unknown): Promise<ParsedBody> {
   if (operation.textBody === true) {
     if (typeof body !== 'string') throw badRequest('The body must be a text');
     return withoutDroppedMembers(body);
@@ -63,7 +63,7 @@ export async function checkPluginBody(operation: AdminOperation, body: unknown):
   return checkAgainstSchema(operation, copyJson(body, operation.bodyLimit));
 }
 
-async function checkAgainstSchema(operation: AdminOperation, body: unknown): Promise<ReadBody> {
+async function checkAgainstSchema(operation: AdminOperation, body: unknown): Promise<ParsedBody> {
   if (operation.hasOptionalBody === true && body === null) return withoutDroppedMembers(undefined);
   // Reading, checking and applying a whole realm takes long, so let other requests run in between.
   await turn();
@@ -73,12 +73,12 @@ async function checkAgainstSchema(operation: AdminOperation, body: unknown): Pro
     mend: (parsed) => {
       droppedMembers = operation.sanitizeBody?.(parsed) ?? [];
     },
-    refuse: (failed) => {
-      const problems = problemsText(failed);
+    refuse: (failedValidator) => {
+      const problems = problemsText(failedValidator);
       return operation.bodyError?.(problems) ?? new AdminError(400, { errorMessage: problems });
     },
   });
-  return { body: checkedBody, droppedMembers: droppedMembers };
+  return { body: checkedBody, droppedMembers };
 }
 
 /** Reads an optional document as bytes, without parsing it. @returns undefined without a body */

@@ -12,7 +12,7 @@ const EVENT_OPERATIONS = { GET: undefined, POST: 'CREATE', PUT: 'UPDATE', DELETE
 /**
  * Runs an operation, and records its admin event if it has one and the realm saves events or has listeners. The event
  * is built and masked before anything is written, and stored in the transaction of the first change.
- * @param path of the request, below `/admin`
+ * @param path the path of the request below `/admin`
  */
 export async function handleWithEvent(
   { realms, events, sessions }: { readonly realms: Realms; readonly events: Events; readonly sessions: SessionFactory },
@@ -23,9 +23,9 @@ export async function handleWithEvent(
   const { caller } = call;
   let details: EventDetails = {};
   const run = async (isWritten: () => boolean) => {
-    const addDetails = (added: EventDetails) => {
+    const addDetails = (newDetails: EventDetails) => {
       if (isWritten()) throw new Error(`${operation.method} ${operation.path} tells of what it has changed already`);
-      details = { ...details, ...added };
+      details = { ...details, ...newDetails };
     };
     return { answer: await operation.handle({ ...call, setEventDetails: addDetails }), details };
   };
@@ -69,6 +69,8 @@ function toAdminEvent(
 }
 
 /** The path of a created resource, relative to the realm. */
-function createdPath(parentPath: string, created: string): string {
-  return created.startsWith('/') ? created.slice(1) : [parentPath, created].filter(Boolean).join('/');
+function createdPath(parentPath: string, createdResource: string): string {
+  return createdResource.startsWith('/')
+    ? createdResource.slice(1)
+    : [parentPath, createdResource].filter(Boolean).join('/');
 }

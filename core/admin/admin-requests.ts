@@ -9,7 +9,7 @@ import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { LAST_ADMINISTRATOR } from '../users/last-administrator.js';
-import { AdminError, notFound } from './admin.js';
+import { AdminError, notFoundError } from './admin.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes } from './admin-routes.js';
 import { ignoredMembers, type RedundantValues } from './ignored-members.js';
@@ -83,23 +83,23 @@ export class AdminRequests {
     const { params, query, body } = request;
     // Reading the body may take long, so read the realm again before checking the request against it.
     const initial = await currentRealm();
-    if (initial === undefined) throw notFound('Realm not found.');
+    if (initial === undefined) throw notFoundError('Realm not found.');
     const hasStoredClients = await withKeycloakErrors(() =>
       realmClients.storeReferredClients(initial, operation, params, body),
     );
-    const stored = hasStoredClients ? await currentRealm() : initial;
-    if (stored === undefined) throw notFound('Realm not found.');
-    const current = realmClients.withReferredClients(stored, operation, params, query);
-    refuseAdminRoleChange(operation, params, current.representation, () => this.#parts.realms.names());
-    const call = { ...request, realm: current };
+    const storedRealm = hasStoredClients ? await currentRealm() : initial;
+    if (storedRealm === undefined) throw notFoundError('Realm not found.');
+    const realmWithClients = realmClients.withReferredClients(storedRealm, operation, params, query);
+    refuseAdminRoleChange(operation, params, realmWithClients.representation, () => this.#parts.realms.names());
+    const call = { ...request, realm: realmWithClients };
     // The realm's representation has members that the API does not return.
-    const hiddenMembers = operation.strict === REALM_MEMBERS ? current.representation : {};
+    const hiddenMembers = operation.strict === REALM_MEMBERS ? realmWithClients.representation : {};
     const readCurrent = async () => ({ ...hiddenMembers, ...(await this.#readBefore(operation, path, call)) });
     await requireKnownMembers(operation, body, readCurrent);
     await requireShortTexts(operation, body, readCurrent);
-    // Iterating over the clients, roles and groups of a large realm blocks the event loop, so let other realms run
-    // first.
-    await realmTurn(current.name);
+    // Iterating over the clients, roles and groups of a large realm blocks the event loop, so let requests of other
+    // realms run first.
+    await realmTurn(realmWithClients.name);
     const run = () => withKeycloakErrors(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
       ? run()
@@ -110,10 +110,10 @@ export class AdminRequests {
       ignored: [
         ...new Set([
           ...droppedMembers.map(formatPath),
-          ...(await this.#ignoredPaths(operation, path, call, details, stored, currentRealm)),
+          ...(await this.#ignoredPaths(operation, path, call, details, storedRealm, currentRealm)),
         ]),
       ],
-      current,
+      current: realmWithClients,
     };
   }
 
@@ -123,7 +123,7 @@ export class AdminRequests {
     call: Omit<AdminCall, 'setEventDetails'>,
     { ignoredNames = [], ignored = [] }: EventDetails,
     before: Realm,
-    realmNow: AuthorizedRequest['currentRealm'],
+    currentRealm: AuthorizedRequest['currentRealm'],
   ): Promise<readonly string[]> {
     if (operation.method === 'GET') return ignored.map(formatPath);
     const readRedundant = async () => ({
@@ -131,13 +131,13 @@ export class AdminRequests {
       params: call.params,
     });
     const unknown = await ignoredMembers(operation, ignoredNames, call.body, readRedundant);
-    const stored = this.#storedWithoutEffect(call.body, before, await realmNow());
-    return [...unknown, ...ignored, ...stored].map(formatPath);
+    const storedPaths = this.#storedWithoutEffect(call.body, before, await currentRealm());
+    return [...unknown, ...ignored, ...storedPaths].map(formatPath);
   }
 
-  /** The members of the body that are stored in the realm and have no effect. */
-  #storedWithoutEffect(body: unknown, { representation }: Realm, current: Realm | undefined): readonly JsonPath[] {
-    const after = current?.representation;
+  /** Returns the paths of the body's members that are stored in the realm and have no effect. */
+  #storedWithoutEffect(body: unknown, { representation }: Realm, currentRealm: Realm | undefined): readonly JsonPath[] {
+    const after = currentRealm?.representation;
     if (after === undefined || after === representation) return [];
     return pathsWithoutEffect(body, this.#parts.edits.idleMembers(after, representation), after);
   }
@@ -175,7 +175,7 @@ async function withKeycloakErrors<T>(handle: () => Promise<T>): Promise<T> {
     const code = codeOf(error);
     if (error instanceof HostError && KEYCLOAK_ERRORS.includes(code ?? ''))
       throw new AdminError(error.status, { errorMessage: error.message });
-    if (code === 'realm_gone') throw notFound('Realm not found.');
+    if (code === 'realm_gone') throw notFoundError('Realm not found.');
     throw error;
   }
 }

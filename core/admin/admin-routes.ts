@@ -11,13 +11,13 @@ export function pathOf({ scope = 'realm', path }: AdminOperation): string {
 /** Creates the routes. Fixed segments take precedence over parameters: `/users/count` over `/users/{userId}`. */
 export function adminRoutes(operations: readonly AdminOperation[]): RouteMatcher<AdminOperation> {
   const routes = new RouteMatcher<AdminOperation>();
-  for (const operation of [...operations].sort((a, b) => rank(a).localeCompare(rank(b))))
+  for (const operation of [...operations].sort((a, b) => sortKey(a).localeCompare(sortKey(b))))
     routes.add(operation.method, pathOf(operation), operation);
   return routes;
 }
 
 /** Returns a sort key by which fixed segments come before parameters, segment by segment. */
-function rank(operation: AdminOperation): string {
+function sortKey(operation: AdminOperation): string {
   return pathOf(operation)
     .split('/')
     .map((part) => (part.startsWith('{') ? (part.endsWith('*}') ? '~~' : '~') : `!${part}`))

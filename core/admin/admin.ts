@@ -38,7 +38,7 @@ export interface PluginAdmin {
    * rights itself.
    */
   readonly mayManageAdmins: boolean;
-  /** The user of the token that the plugin had the host check, if any. */
+  /** The user whose token the plugin has had the host check by `session.authenticate`, if any. */
   readonly userId: string | undefined;
 }
 
@@ -80,7 +80,7 @@ export class Admin {
   }
 
   /** The roles and groups that are assigned to the caller. For a plugin these are its granted rights. */
-  get assigned(): Pick<UserRepresentation, 'realmRoles' | 'clientRoles' | 'groups'> {
+  get assignments(): Pick<UserRepresentation, 'realmRoles' | 'clientRoles' | 'groups'> {
     return 'plugin' in this.#identity
       ? { clientRoles: { 'realm-management': [...this.#identity.roles] } }
       : this.#identity.user.representation;
@@ -180,7 +180,10 @@ export class Admin {
     return Object.hasOwn(this.#roles.clients, clientId) && (this.#roles.clients[clientId] ?? []).includes(name);
   }
 
-  /** True with `realm-admin`, or with all roles that it contains: the creator of a realm has those in `master`. */
+  /**
+   * True if the caller has `realm-admin` or all roles that it contains. The creator of a realm gets these roles in
+   * `master`.
+   */
   #holdsRealmAdmin(realm: string): boolean {
     const roles = this.rolesOver(realm);
     return roles.has(REALM_ADMIN) || REALM_MANAGEMENT_ROLES.every((role) => roles.has(role));
@@ -204,32 +207,32 @@ export class Admin {
 
   /**
    * Rejects a change that would let the caller act as any user of the realm.
-   * @param subject of the error message, such as `smtpServer`
+   * @param subject what the error message names, such as `smtpServer`
    * @throws HostError 403 if the caller could gain rights by the change
    */
   requireRealmAdmin(realm: string, subject?: string): void {
     if (this.isRealmAdmin(realm)) return;
     const role = realm === MASTER_REALM ? 'admin' : 'realm-admin';
-    throw forbidden(subject && `Only an administrator with the role ${role} can change ${subject}`);
+    throw forbiddenError(subject && `Only an administrator with the role ${role} can change ${subject}`);
   }
 
   /**
-   * Rejects changes of all users, which include administrators, for a plugin that may not change those. @throws
+   * Rejects a change that affects all users, if the caller is a plugin that may not change administrators. @throws
    * HostError 403
    */
   requireMayManageAdmins(): void {
-    if (!this.#recordCheck(this.#mayManageAdmins, () => [MANAGE_ADMINS])) throw forbidden();
+    if (!this.#recordCheck(this.#mayManageAdmins, () => [MANAGE_ADMINS])) throw forbiddenError();
   }
 
   /** Records which rights a check found missing. */
-  #recordCheck(passed: boolean, missing: () => readonly string[]): boolean {
-    this.#missingRights = passed ? [] : missing();
+  #recordCheck(passed: boolean, missingRights: () => readonly string[]): boolean {
+    this.#missingRights = passed ? [] : missingRights();
     return passed;
   }
 
   /** Requires one of these roles. @throws HostError 403 */
   require(realm: string, ...anyOf: readonly string[]): void {
-    if (!this.can(realm, ...anyOf)) throw forbidden();
+    if (!this.can(realm, ...anyOf)) throw forbiddenError();
   }
 }
 
@@ -247,7 +250,7 @@ export function isAdminRole(realm: { readonly name: string }, { name, clientId }
  * Creates Keycloak's error for a caller without a required role.
  * @param description a sentence for the caller
  */
-export function forbidden(description?: string): HostError {
+export function forbiddenError(description?: string): HostError {
   return new AdminError(403, { error: 'HTTP 403 Forbidden', ...defined({ error_description: description }) });
 }
 
@@ -273,26 +276,26 @@ export class AdminError extends HostError {
 }
 
 /** 404 with Keycloak's text, such as `User not found`. */
-export function notFound(message: string): AdminError {
+export function notFoundError(message: string): AdminError {
   return new AdminError(404, { error: message });
 }
 
 /** 409 with Keycloak's text, such as `User exists with same username`. */
-export function conflict(message: string): AdminError {
+export function conflictError(message: string): AdminError {
   return new AdminError(409, { errorMessage: message });
 }
 
 /** 409 with the body that Keycloak sends if a constraint of its database finds the duplicate. */
-export function duplicateResource(): AdminError {
+export function duplicateResourceError(): AdminError {
   return new AdminError(409, { error: 'conflict', error_description: 'Duplicate resource error' });
 }
 
-/** 400 with Keycloak's text in `error`, such as `role has no name`. */
+/** 400 with Keycloak's text in the member `error`, such as `role has no name`. */
 export function badRequestError(message: string): AdminError {
   return new AdminError(400, { error: message });
 }
 
-/** 400 with a text for the caller. */
+/** 400 with a text for the caller in the member `errorMessage`. */
 export function badRequest(message: string): AdminError {
   return new AdminError(400, { errorMessage: message });
 }

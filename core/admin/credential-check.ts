@@ -14,7 +14,7 @@ export interface CredentialCheckParts {
   readonly passwords: PasswordLogins;
   readonly otps: {
     /** Returns why a one-time code is rejected; undefined if it is accepted. */
-    checkCode(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined>;
+    checkCode(realm: Realm, userId: string, typedCode: string, ip: string): Promise<LoginRefusal | undefined>;
   };
   readonly refusals: RightRefusals;
 }

@@ -50,7 +50,7 @@ export function guardedSettings(realm: RealmRepresentation, providers: ProviderL
 
 /**
  * Describes a guarded setting that a change sets, changes or removes; undefined if there is none. A new use is allowed
- * if it has no guarded settings. It may also have the same as another use of its provider, for example in a copied
+ * if it has no guarded settings. It may also have the same ones as another use of its provider, for example in a copied
  * flow.
  * @returns the path of a provider's settings, or the description of a use
  */
@@ -60,11 +60,11 @@ export function describeChangedSetting(before: GuardedSettings, after: GuardedSe
   }
   const previousUses = [...before.uses.values()];
   for (const [path, use] of after.uses) {
-    const previous = before.uses.get(path);
+    const previousUse = before.uses.get(path);
     const isSame = (candidate: ProviderUse) =>
       candidate.provider === use.provider && isDeepStrictEqual(candidate.settings, use.settings);
-    if (previous !== undefined && isSame(previous)) continue;
-    const isRemoved = previous !== undefined && previous.provider === use.provider && isEmpty(use.settings);
+    if (previousUse !== undefined && isSame(previousUse)) continue;
+    const isRemoved = previousUse !== undefined && previousUse.provider === use.provider && isEmpty(use.settings);
     if (isRemoved || (!isEmpty(use.settings) && !previousUses.some(isSame))) return use.description;
   }
   return undefined;
@@ -75,8 +75,8 @@ function providerSettings(realm: RealmRepresentation, providers: ProviderList): 
   for (const provider of providers.list()) {
     const { spi, id, plugin } = provider;
     const location = configPlace(provider);
-    const configured = realm.providers?.[location.spi]?.[location.id]?.config ?? {};
-    const config = guardedMembers(configured, location.schema, provider);
+    const storedConfig = realm.providers?.[location.spi]?.[location.id]?.config ?? {};
+    const config = guardedMembers(storedConfig, location.schema, provider);
     const hasGuardedSwitch = spi.enabledBy === 'providers' && isEnablingGuarded(provider);
     const enabled = hasGuardedSwitch ? (realm.providers?.[spi.id]?.[id]?.enabled ?? plugin.builtin) : undefined;
     settings.set(`providers.${spi.id}.${id}`, { enabled, config });

@@ -11,7 +11,10 @@ import type { AdminOperation } from './operation.js';
 const MAX_PATHS = 20;
 const MAX_PATH_LENGTH = 150;
 
-/** Settings of a realm. Whether one of them has no effect is detected in the realm itself, and depends on its value. */
+/**
+ * Settings of a realm. Whether a setting has an effect depends on its value, so the changed realm is searched for
+ * settings without effect.
+ */
 const REALM_SETTINGS = KEYCLOAK_SETTINGS.Realm ?? {};
 
 interface Schema {
@@ -58,9 +61,11 @@ export async function ignoredMembers(
 
 /** Formats the header `Keyhost-Ignored`: the first paths, and the number of the remaining ones. */
 export function ignoredHeader(paths: readonly string[]): string {
-  const listed = paths.slice(0, MAX_PATHS).map((path) => path.slice(0, MAX_PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
-  const omitted = paths.length - listed.length;
-  return [...listed, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join(', ');
+  const listedPaths = paths
+    .slice(0, MAX_PATHS)
+    .map((path) => path.slice(0, MAX_PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
+  const omitted = paths.length - listedPaths.length;
+  return [...listedPaths, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join(', ');
 }
 
 /** The paths of a member and its inner members that the schema does not contain. */

@@ -97,10 +97,10 @@ export const admin = module('admin', [
     const accessTokens = use(AccessTokens);
     return (realm, token) => checkAdminToken(accessTokens, realm, token);
   }),
-  service(Administration, (use) => once(() => createAdministration(use))),
-  service(PluginAdministration, (use) => once(() => createPluginAdministration(use))),
+  service(Administration, (use) => createOnce(() => createAdministration(use))),
+  service(PluginAdministration, (use) => createOnce(() => createPluginAdministration(use))),
   service(CredentialCheck, (use) =>
-    once(async () => {
+    createOnce(async () => {
       const { CredentialCheck } = await import('./credential-check.js');
       return new CredentialCheck({
         users: use(Users),
@@ -132,7 +132,7 @@ function isAdminPath(path: string): boolean {
   return path === '/admin' || path.startsWith('/admin/');
 }
 
-function once<T>(create: () => Promise<T>): () => Promise<T> {
+function createOnce<T>(create: () => Promise<T>): () => Promise<T> {
   let promise: Promise<T> | undefined;
   return () => {
     promise ??= create();

@@ -62,7 +62,11 @@ export function openApiDocument(operations: readonly AdminOperation[], server: s
   for (const operation of operations) {
     const path = pathOf(operation).replaceAll('*}', '}') || '/';
     paths[path] ??= {};
-    paths[path][operation.method.toLowerCase()] = describe(operation, path, conditionOf(operation, taggedPaths));
+    paths[path][operation.method.toLowerCase()] = describeOperation(
+      operation,
+      path,
+      conditionOf(operation, taggedPaths),
+    );
   }
   return adaptSchemas({
     openapi: '3.1.0',
@@ -85,7 +89,7 @@ export function openApiDocument(operations: readonly AdminOperation[], server: s
   });
 }
 
-function describe(operation: AdminOperation, path: string, condition: Condition | undefined): object {
+function describeOperation(operation: AdminOperation, path: string, condition: Condition | undefined): object {
   const { query = {}, roles } = operation;
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -110,13 +114,13 @@ function describe(operation: AdminOperation, path: string, condition: Condition 
     ...(roles.length === 0 ? {} : { description: `Requires one of the roles ${roles.join(', ')}.` }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(operation),
-    responses: { ...responses(operation), ...CONDITION_ANSWERS[condition ?? ''] },
+    responses: { ...responsesOf(operation), ...CONDITION_ANSWERS[condition ?? ''] },
   };
 }
 
 /**
- * The precondition header that an operation supports. A GET does if its response has an ETag. A change does if a
- * resource at its path or above has one.
+ * Returns the precondition header that an operation supports. For a GET it is `If-None-Match`, if the response has an
+ * ETag. For a change it is `If-Match`, if a resource at its path or above has an ETag.
  */
 function conditionOf(operation: AdminOperation, taggedPaths: ReadonlySet<string>): Condition | undefined {
   if (operation.method === 'GET') return operation.etag === undefined ? undefined : 'If-None-Match';
@@ -139,7 +143,7 @@ function requestBody({ body, textBody, formBody, mayBeForm, documentBody }: Admi
     : { requestBody: { required: true, content: { 'application/json': { schema: body } } } };
 }
 
-function responses({ answers, body, scope, path, etag }: AdminOperation): object {
+function responsesOf({ answers, body, scope, path, etag }: AdminOperation): object {
   const schema = typeof answers.body === 'string' ? { $ref: answers.body } : answers.body;
   const failure = (description: string) => ({
     description,
@@ -178,8 +182,8 @@ function adaptSchemas(value: unknown, inProperties = false): object {
 
 function toReference(name: string): string {
   if (name.startsWith('#')) return name;
-  const shared = SHARED_SCHEMAS.find((schema) => schema.$id === name);
-  const componentName = Object.entries(COMPONENTS).find(([, schema]) => schema === shared)?.[0];
+  const sharedSchema = SHARED_SCHEMAS.find((schema) => schema.$id === name);
+  const componentName = Object.entries(COMPONENTS).find(([, schema]) => schema === sharedSchema)?.[0];
   return `#/components/schemas/${componentName ?? name}`;
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { JsonPath } from '../config/json/json-document.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
-import type { Caller } from '../registry/sessions/host-session.js';
+import type { Caller } from '../registry/sessions/caller.js';
 import type { Admin, AdminError } from './admin.js';
 import type { AdminQuery, QueryParameter } from './query.js';
 import type { StrictRepresentation } from './strict-members.js';

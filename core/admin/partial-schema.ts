@@ -18,10 +18,10 @@ export const LOOSE_TEXTS = { type: 'object', additionalProperties: { type: ['str
  * @param changes a value that is valid for LOOSE_TEXTS
  */
 export function mergeTexts(
-  existing: Readonly<Record<string, string>> | undefined,
+  existingTexts: Readonly<Record<string, string>> | undefined,
   changes: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
-  const texts = new Map(Object.entries(existing ?? {}));
+  const texts = new Map(Object.entries(existingTexts ?? {}));
   for (const [key, value] of Object.entries(changes)) {
     if (isSecretName(key) && isMask(value)) continue;
     if (value === null || value === '') texts.delete(key);

@@ -30,14 +30,14 @@ export function requirePathWithinRealm(path: unknown): readonly [path: string, q
 function decodeRepeatedly(part: string): string {
   let text = part;
   for (let times = 0; times < 8; times += 1) {
-    let decoded: string;
+    let decodedPart: string;
     try {
-      decoded = decodeURIComponent(text);
+      decodedPart = decodeURIComponent(text);
     } catch {
       return text;
     }
-    if (decoded === text) return text;
-    text = decoded;
+    if (decodedPart === text) return text;
+    text = decodedPart;
   }
   throw invalidPath('is encoded too often');
 }

@@ -4,8 +4,8 @@ import type { RealmRepresentation } from '../model/representation.js';
 
 /**
  * Maps members of the realm that have no effect to their paths in the request body. The body may be only a part of the
- * realm, for example a client, so that the path lacks `clients[3]`. So a member is in the body if the end of its path
- * is.
+ * realm, for example a client. Its paths then lack the beginning, such as `clients[3]`. So a member counts as sent if
+ * the body has a value at the end of its path.
  * @param ignored members of the realm without effect, after the request
  */
 export function pathsWithoutEffect(
@@ -22,7 +22,7 @@ export function pathsWithoutEffect(
 /** In a body that is a list, items have other indexes than in the realm, so they are matched by name. */
 function pathInBody(path: JsonPath, body: unknown, realm: RealmRepresentation): JsonPath | undefined {
   if (!Array.isArray(body)) return longestSuffixIn(path, body);
-  const names = namesAlong(path, realm);
+  const names = namesOnPath(path, realm);
   for (const [index, item] of body.entries()) {
     const pathInItem = names.includes((item as { readonly name?: unknown } | null)?.name)
       ? longestSuffixIn(path, item)
@@ -32,7 +32,7 @@ function pathInBody(path: JsonPath, body: unknown, realm: RealmRepresentation): 
   return undefined;
 }
 
-function namesAlong(path: JsonPath, realm: RealmRepresentation): unknown[] {
+function namesOnPath(path: JsonPath, realm: RealmRepresentation): unknown[] {
   let value: unknown = realm;
   return path.flatMap((part) => {
     value = (value as Readonly<Record<string | number, unknown>> | undefined)?.[part];

@@ -43,11 +43,8 @@ export class PluginAdministration {
   }
 
   /** Runs a request of a plugin. @throws HostError `plugin_not_granted`, `plugin_loop`, `invalid_argument` */
-  async request(
-    { plugin, rights, requestArguments: asked }: PluginRequest,
-    session: HostSession,
-  ): Promise<AdminAnswer> {
-    const [method, path, body, options = {}] = asked;
+  async request({ plugin, rights, requestArguments }: PluginRequest, session: HostSession): Promise<AdminAnswer> {
+    const [method, path, body, options = {}] = requestArguments;
     if (!METHODS.includes(method)) throw invalidArgument(`the method must be one of ${METHODS.join(', ')}`);
     const { requests, store, conditions, refusals } = this.#parts;
     const { compiledRealm: sessionRealm } = session;
@@ -98,7 +95,7 @@ export class PluginAdministration {
     try {
       return await store.withoutEvents(() => conditions.runOutside(run));
     } catch (error) {
-      return this.#toRefusedAnswer(error, { plugin, realm: sessionRealm.name, operationName: operationName, admin });
+      return this.#toRefusedAnswer(error, { plugin, realm: sessionRealm.name, operationName, admin });
     }
   }
 
@@ -111,11 +108,11 @@ export class PluginAdministration {
     const copy = structuredClone(body) as Json;
     if (status !== 403) return { status, body: copy, ignored: [] };
     const { error_description: errorDescription, ...members } = copy as Readonly<Record<string, string>>;
-    const missing = missingRights(admin.missingRights);
+    const neededRights = rightsToGrant(admin.missingRights);
     const reason =
-      missing === undefined
+      neededRights === undefined
         ? `${operationName}: no right of a plugin allows this in realm ${realm}`
-        : this.#parts.refusals.refusalError(plugin, realm, missing, operationName).message;
+        : this.#parts.refusals.refusalError(plugin, realm, neededRights, operationName).message;
     const description = errorDescription === undefined ? reason : `${errorDescription}. ${reason}`;
     return { status, body: { ...members, error_description: description }, ignored: [] };
   }
@@ -134,15 +131,17 @@ interface RefusedCall {
  * role that cannot be granted to plugins, such as `impersonation`, is covered by `realm-admin`.
  * @returns undefined if no grant would help, or no missing right is known
  */
-function missingRights(missing: readonly string[]): string | undefined {
-  const rights = missing.map((right) => {
+function rightsToGrant(missingRights: readonly string[]): string | undefined {
+  const rights = missingRights.map((right) => {
     if (right.includes(' or ') || (PLUGIN_RIGHTS as readonly string[]).includes(right)) return right;
     return REALM_MANAGEMENT_ROLES.includes(right) ? 'realm-admin' : undefined;
   });
   if (rights.length === 0 || rights.includes(undefined)) return undefined;
   const needsRealmAdmin = rights.includes('realm-admin');
-  const needed = rights.filter((right) => !needsRealmAdmin || right === 'realm-admin' || right === 'manage-admins');
-  return [...new Set(needed)].join(' and ');
+  const neededRights = rights.filter(
+    (right) => !needsRealmAdmin || right === 'realm-admin' || right === 'manage-admins',
+  );
+  return [...new Set(neededRights)].join(' and ');
 }
 
 /** True for operations that need no browser, connection or address, and do not change the host. */

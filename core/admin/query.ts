@@ -25,9 +25,9 @@ export class AdminQuery {
   readonly #values = new Map<string, string[]>();
 
   /** Parses a query string. @throws AdminError 400 for a value of another type */
-  constructor(querystring: string, declared: Readonly<Record<string, QueryParameter>>) {
+  constructor(querystring: string, declaredParameters: Readonly<Record<string, QueryParameter>>) {
     for (const [name, value] of readQuery(querystring)) {
-      const parameter = Object.hasOwn(declared, name) ? declared[name] : undefined;
+      const parameter = Object.hasOwn(declaredParameters, name) ? declaredParameters[name] : undefined;
       if (parameter === undefined) continue;
       const earlier = this.#values.get(name);
       if (earlier !== undefined && parameter.repeatable !== true) throw invalidParameter(name, 'is repeated');
@@ -61,14 +61,14 @@ export class AdminQuery {
   }
 
   /**
-   * The page that `first` and `max` select. A negative `max` means the maximum.
-   * @param max the size without a `max` parameter. Undefined: the maximum
+   * Returns the page that `first` and `max` select. A negative `max` means the maximum.
+   * @param max the size if the request has no `max`
    */
   page(max: number | undefined = DEFAULT_PAGE_SIZE): { first: number; max: number } {
-    const requested = this.integer('max') ?? max ?? MAX_PAGE_SIZE;
+    const requestedMax = this.integer('max') ?? max ?? MAX_PAGE_SIZE;
     return {
       first: Math.min(Math.max(this.integer('first') ?? 0, 0), 2 ** 31),
-      max: requested < 0 ? MAX_PAGE_SIZE : Math.min(requested, MAX_PAGE_SIZE),
+      max: requestedMax < 0 ? MAX_PAGE_SIZE : Math.min(requestedMax, MAX_PAGE_SIZE),
     };
   }
 }

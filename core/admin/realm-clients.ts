@@ -38,7 +38,7 @@ export class RealmClients {
    * The clients that are not stored yet.
    * @param matches selects clients by their ID
    */
-  unstored(master: Realm, matches: (clientId: string) => boolean): StoredClient[] {
+  unstoredClients(master: Realm, matches: (clientId: string) => boolean): StoredClient[] {
     return this.#realmsWithoutClient(master)
       .filter((name) => matches(realmClientId(name)))
       .map(realmClientOf);
@@ -56,9 +56,9 @@ export class RealmClients {
     body: unknown,
   ): Promise<boolean> {
     if (realm.name !== MASTER_REALM || method === 'GET' || roles.length === 0) return false;
-    const referred = this.#referredRealms(realm, [...Object.values(params), ...containerIdsIn(body)]);
-    if (referred.length > 0) await this.#edits.addRealmClients(referred);
-    return referred.length > 0;
+    const referredRealms = this.#referredRealms(realm, [...Object.values(params), ...containerIdsIn(body)]);
+    if (referredRealms.length > 0) await this.#edits.addRealmClients(referredRealms);
+    return referredRealms.length > 0;
   }
 
   /**
@@ -73,16 +73,16 @@ export class RealmClients {
   ): Realm {
     if (realm.name !== MASTER_REALM || method !== 'GET') return realm;
     if (listsRolesOfRealmClients === true) return this.#withListed(realm, query.string('search') ?? '');
-    const referred = this.#referredRealms(realm, Object.values(params));
-    return referred.length === 0 ? realm : compileWithClients(realm, referred);
+    const referredRealms = this.#referredRealms(realm, Object.values(params));
+    return referredRealms.length === 0 ? realm : compileWithClients(realm, referredRealms);
   }
 
   #withListed(realm: Realm, search: string): Realm {
     const matchesRole = REALM_MANAGEMENT_ROLES.some((role) => role.includes(search.trim().toLowerCase()));
-    const matching = this.#realmsWithoutClient(realm).filter(
+    const matchingRealms = this.#realmsWithoutClient(realm).filter(
       (name) => matchesRole || realmClientId(name).includes(search),
     );
-    const names = matching.sort().slice(0, MAX_LISTED_REALMS);
+    const names = matchingRealms.sort().slice(0, MAX_LISTED_REALMS);
     const key = names.join();
     if (this.#listed?.master !== realm || this.#listed.key !== key) {
       this.#listed = { master: realm, key, realm: compileWithClients(realm, names) };
@@ -98,8 +98,8 @@ export class RealmClients {
       this.#indexedRealms.add(name);
       this.#names.set(realmClientKey(realmClientOf(name).id), name);
     }
-    const referred = new Set([...keys].map((key) => this.#names.get(key)));
-    return this.#realmsWithoutClient(master).filter((name) => referred.has(name));
+    const referredNames = new Set([...keys].map((key) => this.#names.get(key)));
+    return this.#realmsWithoutClient(master).filter((name) => referredNames.has(name));
   }
 
   #realmsWithoutClient(master: Realm): string[] {
@@ -108,9 +108,9 @@ export class RealmClients {
   }
 }
 
-function compileWithClients(master: Realm, added: readonly string[]): Realm {
+function compileWithClients(master: Realm, addedRealms: readonly string[]): Realm {
   const { id, name, version, baseUrl, adminUrl } = master;
-  const representation = withRealmClients(master.representation, added);
+  const representation = withRealmClients(master.representation, addedRealms);
   return new Realm({ id, name, version, representation }, baseUrl, adminUrl);
 }
 

@@ -1,7 +1,7 @@
 import { MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { realmClientId } from '../realms/realm-client.js';
-import { forbidden, isAdminRole } from './admin.js';
+import { forbiddenError, isAdminRole } from './admin.js';
 import type { AdminOperation } from './operation.js';
 import { type RoleWithClient, rolesById } from './roles/role-with-client.js';
 
@@ -28,11 +28,11 @@ export function refuseAdminRoleChange(
     clientId === undefined ? isRealmAdminRole(role.name) : isAdminClient(clientId);
   if (path.startsWith('/clients/{clientUuid}')) {
     const client = realm.clients?.find(({ id }) => id === params.clientUuid);
-    if (isAdminClient(client?.clientId)) throw forbidden();
+    if (isAdminClient(client?.clientId)) throw forbiddenError();
   } else if (path.startsWith('/roles-by-id/{roleId}')) {
     const roleWithClient = rolesById(realm).get(params.roleId ?? '');
-    if (roleWithClient !== undefined && isProtected(roleWithClient)) throw forbidden();
+    if (roleWithClient !== undefined && isProtected(roleWithClient)) throw forbiddenError();
   } else if (path.startsWith('/roles/{roleName}') && isRealmAdminRole(params.roleName ?? '')) {
-    throw forbidden();
+    throw forbiddenError();
   }
 }

@@ -2,32 +2,32 @@ import { isDeepStrictEqual } from 'node:util';
 import { defaultRoleName } from '../model/default-role-name.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
 import { type Role, RoleGraph } from '../model/roles.js';
+import type { EditEffects } from '../realms/edit-effects.js';
 import { allExecutions, readFlow } from '../realms/flows/flow-model.js';
-import type { EditEffects } from '../realms/realm-edits.js';
 import { serviceAccountClients } from '../realms/service-accounts.js';
-import { type Admin, forbidden } from './admin.js';
-import { groupsWithPaths, requireCoveredGroup } from './groups/group-with-path.js';
+import { type Admin, forbiddenError } from './admin.js';
+import { groupsWithPaths, requireRightsOfGroup } from './groups/group-with-path.js';
 import {
   describeChangedSetting,
   type GuardedSettings,
   guardedSettings,
   type ProviderList,
 } from './guarded-settings.js';
-import { mappersEmittingAdminRoles, requireCoversEmittedRoles } from './mappers/emitted-roles.js';
+import { mappersEmittingAdminRoles, requireRightsOfEmittedRoles } from './mappers/emitted-roles.js';
 import { changedVaultReference, type VaultReference, vaultReferences } from './vault-references.js';
 
 /*
  * The rule of this module: a change must not give its author rights that they do not have.
  *
  * - Assigning a role, or adding it to another role, a group or a mapper, requires its rights: `Admin.covers`.
- * - Changing a user requires the user's rights: `requireCovered`.
+ * - Changing a user requires the user's rights: `requireRightsOfUser`.
  * - The same applies to everything that acts as a user: a session, a link, a service account and its client
- *   (`mayManage`), and a linked identity provider (`requireCoversLinked`).
+ *   (`mayManageClient`), and a linked identity provider (`requireRightsOfLinkedUsers`).
  * - Creating a client with a service account requires the rights that every new user gets.
- * - Creating a mapper that emits administration roles requires these roles: `requireCoversEmittedRoles`.
+ * - Creating a mapper that emits administration roles requires these roles: `requireRightsOfEmittedRoles`.
  * - Changes that let their author act as any user of the realm require all rights in the realm:
- *   `Admin.requireRealmAdmin`. These are changes of keys (`requireMayBringKey`), of the realm's own clients
- *   (`mayManage`) and of the settings below. They include guarded settings of providers (`guardedSettings`) and
+ *   `Admin.requireRealmAdmin`. These are changes of keys (`requireMayImportKey`), of the realm's own clients
+ *   (`mayManageClient`) and of the settings below. They include guarded settings of providers (`guardedSettings`) and
  *   references to vault secrets (`vaultReferences`).
  */
 
@@ -43,7 +43,7 @@ const SETTINGS = [
  * Realm attributes with the same effect: the base URL of mailed links, and the page where users enter a device code.
  */
 const ATTRIBUTES = ['frontendUrl', 'shortVerificationUri'];
-/** This authenticator trusts the provider's email address: it links the login to the user who has that address. */
+/** An authenticator that trusts the provider's email address: it links the login to the user who has that address. */
 const AUTO_LINK = 'idp-auto-link';
 
 /**
@@ -97,13 +97,13 @@ export function refuseEscalation(admin: Rights, before: Privileges, after: Realm
   for (const [key, value] of settings) {
     if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireRealmAdmin(after.realm, key);
   }
-  const changed =
+  const changedSetting =
     describeChangedSetting(before.guardedSettings, guardedSettings) ??
     changedVaultReference(before.references, references);
-  if (changed !== undefined) admin.requireRealmAdmin(after.realm, changed);
-  requireCoversEmittedRoles(admin, before.emittingMappers, after);
+  if (changedSetting !== undefined) admin.requireRealmAdmin(after.realm, changedSetting);
+  requireRightsOfEmittedRoles(admin, before.emittingMappers, after);
   const addsServiceAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
-  if (addsServiceAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();
+  if (addsServiceAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbiddenError();
   const groupsToCheck = addsServiceAccounts
     ? defaultGroups
     : defaultGroups.filter((path) => !before.defaultGroups.includes(path));
@@ -111,7 +111,7 @@ export function refuseEscalation(admin: Rights, before: Privileges, after: Realm
   const groups = [...groupsWithPaths(after).values()];
   for (const path of groupsToCheck) {
     const group = groups.find((candidate) => candidate.path === path);
-    if (group !== undefined) requireCoveredGroup(admin, after, group);
+    if (group !== undefined) requireRightsOfGroup(admin, after, group);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { duplicateResource } from './admin.js';
+import { duplicateResourceError } from './admin.js';
 
 /**
  * Returns the ID that a request contains for a new resource, or else a random one.
@@ -7,9 +7,9 @@ import { duplicateResource } from './admin.js';
  */
 export function requestedId(
   requested: string | null | undefined,
-  existing: readonly { readonly id: string }[],
+  existingResources: readonly { readonly id: string }[],
 ): string {
   if (requested == null || requested === '') return randomUUID();
-  if (existing.some(({ id }) => id === requested)) throw duplicateResource();
+  if (existingResources.some(({ id }) => id === requested)) throw duplicateResourceError();
   return requested;
 }

@@ -5,7 +5,7 @@ import { requireManagedClient } from './clients/client-rights.js';
 import { requireClient } from './clients/find-client.js';
 import type { AdminCall } from './operation.js';
 
-/** Endpoints of a client or client scope. Both have protocol mappers and role scope mappings. */
+/** How operations find a client or a client scope. Both have protocol mappers and scope mappings. */
 export interface ScopeOwnerEndpoint {
   readonly path: string;
   readonly tag: string;

@@ -5,16 +5,16 @@ const ADDRESS_NAME =
   /(?:^|[._-])(?:url|uri|host|hostname|port|server|endpoint|address|domain)s?$|(?:Url|URL|Uri|URI|Host|Hostname|Port|Server|Endpoint|Address|Domain)s?$|^(?:ssl|tls|startTls|starttls)$/;
 
 /**
- * Requires that a change of an address contains the secrets for it. Otherwise a stored secret would be sent to a new
- * address by a caller who does not know it. Stricter than Keycloak.
+ * Requires that a change of an address contains the secrets for it. Otherwise a caller who does not know a stored
+ * secret could have it sent to a new address. Stricter than Keycloak.
  * @param keptSecrets the names of the stored secrets that the request does not contain
  * @throws AdminError 400
  */
 export function requireSecretsForNewAddress(before: unknown, after: unknown, keptSecrets: readonly string[]): void {
-  const changed = keptSecrets.length === 0 ? undefined : changedAddress(before, after);
-  if (changed === undefined) return;
+  const newAddress = keptSecrets.length === 0 ? undefined : changedAddress(before, after);
+  if (newAddress === undefined) return;
   throw badRequest(
-    `${keptSecrets.join(', ')}: must be sent again, as ${changed} changes: no secret is kept for another address`,
+    `${keptSecrets.join(', ')}: must be sent again, as ${newAddress} changes: no secret is kept for another address`,
   );
 }
 

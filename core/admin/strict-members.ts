@@ -40,14 +40,18 @@ export async function requireKnownMembers(
 ): Promise<void> {
   const unknown = strict === undefined ? [] : unknownMembers(strict, schema as Schema, body, []);
   if (unknown.length === 0) return;
-  const current = await readCurrent();
-  const rejected = unknown.find(({ path: [top = '', ...inner] }) => {
-    const isStored = Object.hasOwn(current, top);
-    return !isStored || (inner.length > 0 && !isDeepStrictEqual((body as typeof current)[top], current[top]));
+  const currentResource = await readCurrent();
+  const rejectedMember = unknown.find(({ path: [top = '', ...inner] }) => {
+    const isStored = Object.hasOwn(currentResource, top);
+    return (
+      !isStored || (inner.length > 0 && !isDeepStrictEqual((body as typeof currentResource)[top], currentResource[top]))
+    );
   });
-  if (rejected === undefined) return;
-  const field = JSON.stringify(String(rejected.path.at(-1)).slice(0, 64));
-  throw new AdminError(400, { error: `Invalid json representation for ${rejected.name}. Unrecognized field ${field}` });
+  if (rejectedMember === undefined) return;
+  const field = JSON.stringify(String(rejectedMember.path.at(-1)).slice(0, 64));
+  throw new AdminError(400, {
+    error: `Invalid json representation for ${rejectedMember.name}. Unrecognized field ${field}`,
+  });
 }
 
 /**
@@ -64,9 +68,9 @@ export async function requireShortTexts(
   const textOf = (member: string) => (typeof members[member] === 'string' ? members[member] : '');
   const longMembers = (strict?.shortTexts ?? []).filter((member) => [...textOf(member)].length > MAX_LENGTH);
   if (longMembers.length === 0) return;
-  const current = await readCurrent();
-  const rejected = longMembers.find((member) => current[member] !== members[member]);
-  if (rejected !== undefined) throw badRequest(`${rejected}: must have at most ${MAX_LENGTH} characters`);
+  const currentResource = await readCurrent();
+  const rejectedMember = longMembers.find((member) => currentResource[member] !== members[member]);
+  if (rejectedMember !== undefined) throw badRequest(`${rejectedMember}: must have at most ${MAX_LENGTH} characters`);
 }
 
 function unknownMembers(strict: StrictRepresentation, schema: Schema, value: unknown, path: JsonPath): UnknownMember[] {

@@ -21,7 +21,7 @@ const {
 
 /* The members that Keycloak 26.7.3 accepts in each representation, including legacy members that it ignores. */
 
-export const REALM_MEMBERS = strict('RealmRepresentation', [
+export const REALM_MEMBERS = strictRepresentation('RealmRepresentation', [
   ...realm,
   'social',
   'updateProfileOnInitialSocialLogin',
@@ -32,8 +32,8 @@ export const REALM_MEMBERS = strict('RealmRepresentation', [
   'passwordCredentialGrantAllowed',
   'clientTemplates',
 ]);
-export const EVENTS_CONFIG_MEMBERS = strict('RealmEventsConfigRepresentation', []);
-export const CREDENTIAL_MEMBERS = strict('CredentialRepresentation', [
+export const EVENTS_CONFIG_MEMBERS = strictRepresentation('RealmEventsConfigRepresentation', []);
+export const CREDENTIAL_MEMBERS = strictRepresentation('CredentialRepresentation', [
   ...credential,
   'device',
   'hashedSaltedValue',
@@ -45,30 +45,34 @@ export const CREDENTIAL_MEMBERS = strict('CredentialRepresentation', [
   'period',
   'config',
 ]);
-export const USER_MEMBERS = strict('UserRepresentation', [...user, 'applicationRoles', 'rawAttributes'], {
+export const USER_MEMBERS = strictRepresentation('UserRepresentation', [...user, 'applicationRoles', 'rawAttributes'], {
   credentials: CREDENTIAL_MEMBERS,
 });
-export const PROTOCOL_MAPPER_MEMBERS = strict('ProtocolMapperRepresentation', protocolMapper, {}, ['name']);
-export const CLIENT_MEMBERS = strict(
+export const PROTOCOL_MAPPER_MEMBERS = strictRepresentation('ProtocolMapperRepresentation', protocolMapper, {}, [
+  'name',
+]);
+export const CLIENT_MEMBERS = strictRepresentation(
   'ClientRepresentation',
   [...client, 'clientTemplate', 'useTemplateConfig', 'useTemplateScope', 'useTemplateMappers'],
   { protocolMappers: PROTOCOL_MAPPER_MEMBERS },
   ['name', 'description'],
 );
-export const CLIENT_SCOPE_MEMBERS = strict(
+export const CLIENT_SCOPE_MEMBERS = strictRepresentation(
   'ClientScopeRepresentation',
   clientScope,
   { protocolMappers: PROTOCOL_MAPPER_MEMBERS },
   ['description'],
 );
-export const GROUP_MEMBERS = strict('GroupRepresentation', group, { subGroups: undefined }, ['description']);
-export const ROLE_MEMBERS = strict(
+export const GROUP_MEMBERS = strictRepresentation('GroupRepresentation', group, { subGroups: undefined }, [
+  'description',
+]);
+export const ROLE_MEMBERS = strictRepresentation(
   'RoleRepresentation',
   [...role, 'scopeParamRequired'],
-  { composites: strict('Composites', [...composites, 'application']) },
+  { composites: strictRepresentation('Composites', [...composites, 'application']) },
   ['description'],
 );
-export const COMPONENT_MEMBERS = strict('ComponentRepresentation', [
+export const COMPONENT_MEMBERS = strictRepresentation('ComponentRepresentation', [
   'config',
   'id',
   'name',
@@ -77,12 +81,15 @@ export const COMPONENT_MEMBERS = strict('ComponentRepresentation', [
   'providerType',
   'subType',
 ]);
-export const IDENTITY_PROVIDER_MEMBERS = strict('IdentityProviderRepresentation', identityProvider);
-export const IDENTITY_PROVIDER_MAPPER_MEMBERS = strict('IdentityProviderMapperRepresentation', identityProviderMapper);
-export const FLOW_MEMBERS = strict('AuthenticationFlowRepresentation', flow, {
-  authenticationExecutions: strict('AuthenticationExecutionExportRepresentation', execution),
+export const IDENTITY_PROVIDER_MEMBERS = strictRepresentation('IdentityProviderRepresentation', identityProvider);
+export const IDENTITY_PROVIDER_MAPPER_MEMBERS = strictRepresentation(
+  'IdentityProviderMapperRepresentation',
+  identityProviderMapper,
+);
+export const FLOW_MEMBERS = strictRepresentation('AuthenticationFlowRepresentation', flow, {
+  authenticationExecutions: strictRepresentation('AuthenticationExecutionExportRepresentation', execution),
 });
-export const EXECUTION_MEMBERS = strict('AuthenticationExecutionRepresentation', [
+export const EXECUTION_MEMBERS = strictRepresentation('AuthenticationExecutionRepresentation', [
   'id',
   'flowId',
   'parentFlow',
@@ -93,7 +100,7 @@ export const EXECUTION_MEMBERS = strict('AuthenticationExecutionRepresentation',
   'priority',
   'requirement',
 ]);
-export const EXECUTION_INFO_MEMBERS = strict('AuthenticationExecutionInfoRepresentation', [
+export const EXECUTION_INFO_MEMBERS = strictRepresentation('AuthenticationExecutionInfoRepresentation', [
   'alias',
   'authenticationConfig',
   'authenticationFlow',
@@ -109,16 +116,19 @@ export const EXECUTION_INFO_MEMBERS = strict('AuthenticationExecutionInfoReprese
   'requirement',
   'requirementChoices',
 ]);
-export const AUTHENTICATOR_CONFIG_MEMBERS = strict('AuthenticatorConfigRepresentation', authenticatorConfig);
-export const REQUIRED_ACTION_MEMBERS = strict('RequiredActionProviderRepresentation', requiredAction);
-export const REQUIRED_ACTION_CONFIG_MEMBERS = strict('RequiredActionConfigRepresentation', ['config']);
-export const INITIAL_ACCESS_MEMBERS = strict('ClientInitialAccessCreatePresentation', [
+export const AUTHENTICATOR_CONFIG_MEMBERS = strictRepresentation(
+  'AuthenticatorConfigRepresentation',
+  authenticatorConfig,
+);
+export const REQUIRED_ACTION_MEMBERS = strictRepresentation('RequiredActionProviderRepresentation', requiredAction);
+export const REQUIRED_ACTION_CONFIG_MEMBERS = strictRepresentation('RequiredActionConfigRepresentation', ['config']);
+export const INITIAL_ACCESS_MEMBERS = strictRepresentation('ClientInitialAccessCreatePresentation', [
   'count',
   'expiration',
   'webOrigins',
 ]);
 
-function strict(
+function strictRepresentation(
   name: string,
   members: Iterable<string>,
   inner: StrictRepresentation['inner'] = {},

@@ -3,8 +3,8 @@ import { realmTurn } from '../model/loop-turns.js';
 
 /** Number of list elements that are serialized before other requests may run. */
 const ITEMS_PER_TURN = 100;
-/** Maximum depth at which long lists are searched: a realm has some in `roles.client`. */
-const DEPTH = 3;
+/** Maximum depth at which long lists are written in parts. A realm has some at this depth, in `roles.client`. */
+const MAX_DEPTH = 3;
 
 /**
  * Serializes a value like `JSON.stringify`. Long lists are serialized in parts, and other requests may run between
@@ -13,7 +13,7 @@ const DEPTH = 3;
  */
 export async function stringifyYielding(realm: string, value: unknown): Promise<string | undefined> {
   const parts: string[] = [];
-  return (await write(realm, value, parts, DEPTH)) ? parts.join('') : undefined;
+  return (await write(realm, value, parts, MAX_DEPTH)) ? parts.join('') : undefined;
 }
 
 /**

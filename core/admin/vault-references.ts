@@ -49,8 +49,9 @@ export function changedVaultReference(
   after: ReadonlyMap<string, VaultReference>,
 ): string | undefined {
   for (const [position, { reference, addresses, name }] of after) {
-    const previous = before.get(position);
-    if (previous?.reference !== reference || !isDeepStrictEqual(previous.addresses, addresses)) return name;
+    const previousReference = before.get(position);
+    if (previousReference?.reference !== reference || !isDeepStrictEqual(previousReference.addresses, addresses))
+      return name;
   }
   return undefined;
 }

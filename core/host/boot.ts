@@ -128,7 +128,7 @@ async function openPlugins(container: Container): Promise<void> {
     logger: use(Log),
     files: () => use(RealmFiles),
     mayApplyFiles: () => !store.isShared || use(NodeList).listAlive().length <= 1,
-    retry: () => plugins.retry(),
+    retry: () => plugins.retryFailedUpdate(),
   };
   const context = Object.freeze({ logger: use(PluginLog), clock: use(Clock), version: use(Version) });
   await plugins.open(

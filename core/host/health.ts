@@ -48,19 +48,19 @@ export class Health {
   /** Runs the health checks. Resolves within the timeout of the store. */
   async runChecks(): Promise<readonly HealthCheck[]> {
     const { changes, servers, workers, eventStores } = this.#parts;
-    const { silence } = changes;
+    const { silenceMs } = changes;
     const stores = [...eventStores()];
     return [
       { name: 'host', isUp: this.#isStarted && !servers.draining },
       { name: 'store', isUp: await this.#checkStore() },
       {
         name: 'changes',
-        isUp: changes.isHearing,
-        ...(silence === undefined ? {} : { data: { silentSeconds: Math.round(silence / 1000) } }),
+        isUp: changes.isUpToDate,
+        ...(silenceMs === undefined ? {} : { data: { silentSeconds: Math.round(silenceMs / 1000) } }),
       },
       // This does not affect readiness, because most realms do not use keys from plugins.
       { name: 'keys', isUp: true, data: { failingProviders: this.#parts.keys.failing } },
-      { name: 'threads', isUp: workers.stuck < MAX_STUCK_THREADS, data: { stuck: workers.stuck } },
+      { name: 'threads', isUp: workers.stuckCount < MAX_STUCK_THREADS, data: { stuck: workers.stuckCount } },
       // This does not affect readiness, because events for unreachable event stores are queued.
       ...(stores.length === 0
         ? []

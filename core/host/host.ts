@@ -4,7 +4,7 @@ import { Container } from '../di/container.js';
 import { Clock, Environment, Log, Options, Version } from '../di/host-tokens.js';
 import { compose, module, type Replacement, replacing, service } from '../di/module.js';
 import { AroundGrpcCall } from '../grpc/module.js';
-import { AroundCall } from '../registry/module.js';
+import { CallObserver } from '../registry/module.js';
 import { boot } from './boot.js';
 import { createLogger } from './log.js';
 import { Telemetry, Worker } from './module.js';
@@ -81,7 +81,7 @@ async function startTelemetry(container: Container, { httpRelativePath }: HostOp
   const { openTelemetry } = await import('./telemetry/open-telemetry.js');
   const telemetry = openTelemetry({ version, relativePath: httpRelativePath });
   container.onClose('telemetry', telemetry.close);
-  container.replace(replacing(AroundCall, telemetry.aroundCall));
+  container.replace(replacing(CallObserver, telemetry.observeCall));
   container.replace(replacing(AroundGrpcCall, telemetry.aroundGrpcCall));
   return telemetry;
 }

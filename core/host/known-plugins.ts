@@ -25,7 +25,7 @@ export async function knownPlugins(
   readonly loaded: readonly LoadedPlugin[];
   readonly providers: readonly KnownProvider[];
   /** True if an optional plugin could not be imported. */
-  readonly someLeftOut: boolean;
+  readonly hasLeftOutPlugin: boolean;
 }> {
   const { pluginsFile, providersDir } = options;
   const guard = new LoadGuard(OPEN_LIMIT_MS);
@@ -39,7 +39,7 @@ export async function knownPlugins(
       process.stderr.write(`keyhost: skipping an optional plugin: ${error.report()}\n`);
     }
     const providers = await declaredProviders(await declaredBuiltIns(options), loadResult.loaded);
-    return { loaded: loadResult.loaded, providers, someLeftOut: loadResult.failed.length > 0 };
+    return { loaded: loadResult.loaded, providers, hasLeftOutPlugin: loadResult.failed.length > 0 };
   } finally {
     await guard.close();
   }

@@ -151,7 +151,7 @@ export const hostModule = module('host', [
       get isStarted() {
         return health.isStarted;
       },
-      health: async () => ({ checks: await health.runChecks(), plugins: plugins.serving() }),
+      health: async () => ({ checks: await health.runChecks(), plugins: plugins.availability() }),
       metrics: () => metrics.text(),
       realms: (withValues) => files.list(withValues),
       plugins: {

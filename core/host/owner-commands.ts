@@ -5,7 +5,7 @@ import { hasClientScope } from '../model/client-scope-names.js';
 import type { Clock } from '../model/clock.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { Realms } from '../realms/realms.js';
-import { clientSignIns } from '../registry/events/client-sign-ins.js';
+import { countClientSignIns } from '../registry/events/client-sign-ins.js';
 import type { EventCounts } from '../registry/events/event-counts.js';
 import type { StatisticsStore } from '../store/store.js';
 
@@ -37,7 +37,7 @@ export function createOwnerCommands(parts: {
     },
     async signIns(name, clientId) {
       const realm = await realms.get(name);
-      if (realm?.clients.has(clientId)) return clientSignIns(parts, name, clientId);
+      if (realm?.clients.has(clientId)) return countClientSignIns(parts, name, clientId);
       throw new BootError('options_invalid', `the realm ${name} has no client ${clientId}`);
     },
   };

@@ -135,7 +135,7 @@ function workerMetrics(workers: Workers): readonly Metric[] {
       kind: 'gauge',
       name: 'keyhost_worker_threads_stuck',
       help: 'Number of threads that hang in native code and cannot be stopped',
-      values: () => [[{}, workers.stuck]],
+      values: () => [[{}, workers.stuckCount]],
     },
   ];
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Realm } from '../model/realm.js';
 import type { Generation } from '../registry/generations/generation.js';
-import type { Caller } from '../registry/sessions/host-session.js';
+import type { Caller } from '../registry/sessions/caller.js';
 
 declare module 'koa' {
   interface ExtendableContext {

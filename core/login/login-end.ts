@@ -5,7 +5,7 @@ import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { answerClient } from '../oidc/authorization/authorization-response.js';
 import type { DeviceCodes } from '../oidc/devices/device-codes.js';
 import type { PageWriter } from '../pages/page-writer.js';
-import { IMPERSONATED } from '../registry/events/event-counts.js';
+import { IMPERSONATION } from '../registry/events/event-counts.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
 import { emitLoginEvent } from './login-events.js';
@@ -63,7 +63,7 @@ export class LoginEnd {
     emitLoginEvent(events, exchange, authentication, 'LOGIN', {
       userId: user.id,
       sessionId: userSession.id,
-      counted: isUserSignIn ? loginMethod(authentication) : IMPERSONATED,
+      counted: isUserSignIn ? loginMethod(authentication) : IMPERSONATION,
     });
     if (request.userCode !== undefined) {
       const isApproved = await devices.approve(exchange.realm, request.userCode, userSession);

@@ -1,7 +1,7 @@
 import { Realm } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
-import type { Caller } from '../registry/sessions/host-session.js';
+import type { Caller } from '../registry/sessions/caller.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Mailer } from './mailer.js';
 import type { RealmSenders } from './senders/realm-senders.js';

@@ -70,14 +70,16 @@ export function newSecret(): string {
 
 /**
  * Adds a new secret to each confidential client without one, as Keycloak does.
- * @returns `given`: the client IDs that got one
+ * @returns `secretsGiven`: the client IDs that got one
  */
-export function withSecrets<R extends Pick<RealmRepresentation, 'clients'>>(realm: R): { realm: R; given: string[] } {
-  const given: string[] = [];
+export function withSecrets<R extends Pick<RealmRepresentation, 'clients'>>(
+  realm: R,
+): { realm: R; secretsGiven: string[] } {
+  const secretsGiven: string[] = [];
   const clients = realm.clients?.map((client) => {
     if (!isConfidential(client) || usableSecret(client.secret) !== undefined) return client;
-    given.push(client.clientId);
+    secretsGiven.push(client.clientId);
     return { ...client, secret: newSecret() };
   });
-  return { realm: given.length === 0 ? realm : { ...realm, clients }, given };
+  return { realm: secretsGiven.length === 0 ? realm : { ...realm, clients }, secretsGiven };
 }

@@ -12,7 +12,7 @@ import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
 import { retryOptions } from '../model/retry-later.js';
 import { codeOf, messageOf } from '../model/thrown.js';
-import type { Caller } from '../registry/sessions/host-session.js';
+import type { Caller } from '../registry/sessions/caller.js';
 import type { Store } from '../store/store.js';
 import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { isBuiltInAuthenticator } from './built-in-client-authenticators.js';

@@ -1,4 +1,4 @@
-import type { Caller } from '../registry/sessions/host-session.js';
+import type { Caller } from '../registry/sessions/caller.js';
 
 /** Maximum length of a header for plugins, in characters. */
 const MAX_HEADER_LENGTH = 8192;

@@ -7,7 +7,7 @@ import type {
   RequestEffects,
   RequestEvent,
 } from '../realms/client-policies/client-policy-events.js';
-import { withoutUnknown } from '../realms/client-policies/parameters-for-plugins.js';
+import { maskUnknown } from '../realms/client-policies/parameters-for-plugins.js';
 import { clientPoliciesOf } from '../realms/client-policies/policies.js';
 import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import { ClientPolicyRefused } from '../realms/client-policies/refuse.js';
@@ -93,7 +93,7 @@ export function tokenPolicies(
       allowedScopes = allowedScopes === undefined ? names : allowedScopes.filter((name) => names.includes(name));
     },
   };
-  const realmPlugins = plugins.of(realm);
+  const realmPlugins = plugins.createFor(realm);
   const parameters = builtInEvent === undefined ? parametersOfPlugin(form) : parametersOf(form);
   const evaluate = (scope: string | undefined) =>
     policies.request({ event, client, issuer, scope, ...parameters, ip, effects }, realmPlugins);
@@ -131,7 +131,7 @@ function parametersOf(form: Form) {
 
 /** The host cannot know which parameters of a plugin's grant are secret, so policies do not see unknown parameters. */
 function parametersOfPlugin(form: Form) {
-  return { ...parametersOf(form), parameters: () => withoutUnknown(form.entries()) };
+  return { ...parametersOf(form), parameters: () => maskUnknown(form.entries()) };
 }
 
 /**
@@ -150,7 +150,7 @@ export function evaluateClientRequest(
   const { issuer } = realm;
   return policies.request(
     { event, client, issuer, scope: form.get('scope'), ...parametersOf(form), ip },
-    plugins.of(realm),
+    plugins.createFor(realm),
   );
 }
 
@@ -172,7 +172,7 @@ export function evaluateTokenUse(
   const policies = clientPoliciesOf(realm);
   if (policies === undefined) return undefined;
   const request = { scope: undefined, ...use, client, issuer: realm.issuer, parameter: () => undefined, ip };
-  return refusalOf(() => policies.request(request, plugins.of(realm)));
+  return refusalOf(() => policies.request(request, plugins.createFor(realm)));
 }
 
 type Refusal = ClientPolicyRefused | undefined;
@@ -227,6 +227,6 @@ export async function evaluateAuthorization(
     // The earlier event cannot choose a flow, because its choice would be ignored.
     ...defined({ levels, pushed, effects: event === 'AUTHORIZATION_REQUEST' ? { chooseFlow } : undefined }),
   };
-  const refusal = await refusalOf(() => policies.request(request, plugins.of(realm)));
+  const refusal = await refusalOf(() => policies.request(request, plugins.createFor(realm)));
   return defined({ refused: refusal, flow: refusal === undefined ? flow : undefined });
 }

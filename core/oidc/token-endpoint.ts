@@ -13,7 +13,8 @@ import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
 import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
-import type { Caller, HostSession } from '../registry/sessions/host-session.js';
+import type { Caller } from '../registry/sessions/caller.js';
+import type { HostSession } from '../registry/sessions/host-session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { TokenSessions } from '../sessions/token-sessions.js';
 import type { TokenIssuer } from '../tokens/issue-tokens.js';

@@ -22,7 +22,7 @@ export interface FileChecks {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly providers: readonly KnownProvider[];
   /** True if an optional plugin was left out. */
-  readonly someLeftOut: boolean;
+  readonly hasLeftOutPlugin: boolean;
   readonly blacklists: NonNullable<KnownProviders['blacklists']>;
   /**
    * Enables the checks of `keyhost start`, with the providers that may be open there. Undefined for those of start-dev.
@@ -53,13 +53,19 @@ export async function readCheckedFiles(
 }
 
 /** The options to read and check a realm from any source. */
-export function readingOptions({ env, providers, someLeftOut, blacklists, production }: FileChecks): ReadRealmOptions {
+export function readingOptions({
+  env,
+  providers,
+  hasLeftOutPlugin,
+  blacklists,
+  production,
+}: FileChecks): ReadRealmOptions {
   return {
     env,
     providers,
-    someLeftOut,
+    hasLeftOutPlugin,
     inspect: (realm) => [
-      ...realmFileMistakes(realm, { providers, someLeftOut, blacklists }),
+      ...realmFileMistakes(realm, { providers, hasLeftOutPlugin, blacklists }),
       ...missingProfiles(realm),
       ...unprovenLogins(realm, providers),
     ],
@@ -91,7 +97,7 @@ export function combineRefusals(refused: readonly RefusedRealm[], claims: readon
 }
 
 /** SHA-256 of the inputs that can change the verdict on an unchanged file: Keyhost's version, plugins, mode. */
-export function checksFingerprint({ providers, someLeftOut, production }: FileChecks, version: string): string {
+export function checksFingerprint({ providers, hasLeftOutPlugin, production }: FileChecks, version: string): string {
   const providerInputs = providers.map(({ config, ...provider }) => ({
     ...provider,
     authentication: (config as { authentication?: unknown } | undefined)?.authentication,
@@ -101,7 +107,7 @@ export function checksFingerprint({ providers, someLeftOut, production }: FileCh
       JSON.stringify([
         version,
         providerInputs,
-        someLeftOut,
+        hasLeftOutPlugin,
         production?.allowOpenProviders ?? null,
         IGNORED_SETTING_NAMES,
       ]),

@@ -34,7 +34,7 @@ export const realmFiles = module('realm-files', [
       get providers() {
         return plugins.providers;
       },
-      get someLeftOut() {
+      get hasLeftOutPlugin() {
         return plugins.hasLeftOutPlugins;
       },
     };
@@ -48,7 +48,7 @@ export const realmFiles = module('realm-files', [
         apply: use(ApplyServices),
         logger: use(Log),
         checks: use(FileChecks),
-        onRefused: () => use(HostPlugins).retry(),
+        onRefused: () => use(HostPlugins).retryFailedUpdate(),
       }),
     (files) => files.close(),
   ),
@@ -62,7 +62,7 @@ export const realmFiles = module('realm-files', [
         get providers() {
           return plugins.providers;
         },
-        get someLeftOut() {
+        get hasLeftOutPlugin() {
           return plugins.hasLeftOutPlugins;
         },
         blacklists: use(PasswordBlacklists),

@@ -12,7 +12,7 @@ import type { KnownProvider } from '../registry/loading/known-providers.js';
 export function openProviders(realm: RealmRepresentation, providers: readonly KnownProvider[]): string[] {
   const openIds: string[] = [];
   for (const provider of providers) {
-    const { spi, id, config: pluginConfig, isOpen } = provider;
+    const { spi, id, config: pluginConfig, hasPublicOperation } = provider;
     if (realm.providers?.[spi]?.[id]?.enabled !== true) continue;
     const { schema, ...place } = configPlace(provider);
     const realmConfig = realm.providers[place.spi]?.[place.id]?.config;
@@ -20,7 +20,7 @@ export function openProviders(realm: RealmRepresentation, providers: readonly Kn
     if (schema !== undefined) compileSchema(schema, { useDefaults: true })(config);
     const authentication =
       config.authentication ?? (pluginConfig as { authentication?: unknown } | undefined)?.authentication;
-    if (isOpen || authentication === 'none') openIds.push(`${spi}/${id}`);
+    if (hasPublicOperation || authentication === 'none') openIds.push(`${spi}/${id}`);
   }
   return openIds;
 }

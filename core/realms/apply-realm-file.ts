@@ -11,8 +11,8 @@ import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';
 import { type CheckedRealmFile, planRealm, type RealmPlan, type StoredRealm } from './plan-realm.js';
-import { realmBusy } from './realm-busy.js';
-import { idTaken } from './realm-invalid.js';
+import { realmBusyError } from './realm-busy.js';
+import { idTakenError } from './realm-invalid.js';
 import type { Realms } from './realms.js';
 
 export interface ApplyServices {
@@ -49,17 +49,19 @@ export interface ApplyOptions {
   /** If true, the source is an edit and not a file, so the stored declaration of the realm's file stays. */
   readonly isEdit?: boolean;
   /** Called before each attempt to write. Its errors are thrown. */
-  readonly onPlanned?: (plan: RealmPlan, previous: StoredRealm | undefined) => void;
+  readonly onPlanned?: (plan: RealmPlan, previousRealm: StoredRealm | undefined) => void;
   /** Gets a function that makes the written realm visible to requests. By default it is called immediately. */
   readonly onWritten?: ((show: () => void) => void) | undefined;
 }
 
 /**
  * Makes a realm file the live realm, in one transaction. Edits that the file does not touch stay (see `planRealm`). A
- * file that was applied already changes nothing. Missing users are created, and existing ones never overwritten. Keys
- * in the file enter the key store with their kids, and their secrets are removed from the stored representation.
- * Existing keys do not change. A removed client loses its service account and its sessions.
- * @throws HostError `realm_busy` (503) if other requests keep changing the realm
+ * file that was applied already changes nothing, unless edits are reverted. Missing users are created, and existing
+ * ones never overwritten. Keys in the file enter the key store with their key IDs (kids), and their secrets are removed
+ * from the stored representation. Existing keys do not change. A removed client loses its service account and its
+ * sessions.
+ * @throws HostError `realm_busy` (503) if other requests keep changing the realm, `realm_exists` (409) if another realm
+ * has its ID, and the error of `lastAdministratorError`
  */
 export async function applyRealmFile(
   file: CheckedRealmFile,
@@ -69,35 +71,35 @@ export async function applyRealmFile(
   const { store, realms, users, keys, clock } = services;
   const name = file.representation.realm;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const previous = await store.realms.withDeclaration(name);
+    const previousRealm = await store.realms.withDeclaration(name);
     // Without a stored declaration a later merge would have no base, so the file is applied once more.
-    const wasApplied = previous?.source?.hash === file.source.hash && previous.declared !== undefined;
+    const wasApplied = previousRealm?.source?.hash === file.source.hash && previousRealm.declared !== undefined;
     if (wasApplied && !revertEdits && !isEdit) {
-      await store.realms.putSource(name, { ...previous?.source, ...file.source });
+      await store.realms.putSource(name, { ...previousRealm?.source, ...file.source });
       return { outcome: 'unchanged' };
     }
-    const plan = planRealm(file, previous, revertEdits);
+    const plan = planRealm(file, previousRealm, revertEdits);
     const { representation, secretsGiven, conflicts, drifted, effects, declared } = plan;
-    onPlanned?.(plan, previous);
-    const expectedVersion = previous?.version ?? 0;
-    const addedUsers = await newUsers(file, representation, previous, store.users);
+    onPlanned?.(plan, previousRealm);
+    const expectedVersion = previousRealm?.version ?? 0;
+    const addedUsers = await newUsers(file, representation, previousRealm, store.users);
     const source = isEdit
-      ? previous?.source
+      ? previousRealm?.source
       : { ...file.source, version: expectedVersion + 1, drifted, appliedAt: clock.now() };
     const result = await store.realms.put(
-      { id: previous?.id ?? representation.id ?? randomUUID(), name, representation, ...defined({ source }) },
+      { id: previousRealm?.id ?? representation.id ?? randomUUID(), name, representation, ...defined({ source }) },
       {
         expectedVersion,
         users: await userRecords(name, addedUsers, services),
         keys: await keys.records(name, importRealmKeys(file.representation, clock.now())),
         ...effects,
-        ...defined({ kept: guardForRealmChange(previous?.representation, representation, true) }),
+        ...defined({ kept: guardForRealmChange(previousRealm?.representation, representation, true) }),
         ...(isEdit ? {} : { declared }),
       },
     );
     if (result === 'conflict') continue;
     if (result === 'unheld') throw lastAdministratorError();
-    if (result === 'idTaken') throw idTaken(representation.id);
+    if (result === 'idTaken') throw idTakenError(representation.id);
     onWritten(() => {
       keys.invalidate(name);
       users.evictAll(name);
@@ -109,9 +111,9 @@ export async function applyRealmFile(
       conflicts,
       secretsGiven,
       drifted,
-      before: previous?.representation,
+      before: previousRealm?.representation,
       after: representation,
     };
   }
-  throw realmBusy();
+  throw realmBusyError();
 }

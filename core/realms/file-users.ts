@@ -27,15 +27,15 @@ export interface NewUser {
 export async function newUsers(
   file: Pick<CheckedRealmFile, 'users'>,
   representation: RealmRepresentation,
-  previous: StoredRealm | undefined,
+  previousRealm: StoredRealm | undefined,
   store: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count'>,
 ): Promise<NewUser[]> {
   const realm = representation.realm;
   const clients = new Map((representation.clients ?? []).map((client) => [client.clientId, client]));
-  const previousClientIds = new Set((previous?.representation.clients ?? []).map(({ id }) => id));
-  const previousUsernames = new Set(previous?.declared?.usernames);
+  const previousClientIds = new Set((previousRealm?.representation.clients ?? []).map(({ id }) => id));
+  const previousUsernames = new Set(previousRealm?.declared?.usernames);
   const isEmpty = (await store.count(realm)) === 0;
-  const added: NewUser[] = [];
+  const addedUsers: NewUser[] = [];
   for (const user of file.users) {
     const username = user.username.toLowerCase();
     const client = user.serviceAccountClientId === undefined ? undefined : clients.get(user.serviceAccountClientId);
@@ -43,13 +43,13 @@ export async function newUsers(
     if (previousUsernames.has(username) && !isOfNewClient) continue;
     // A client that an admin removed has no service account.
     if (user.serviceAccountClientId !== undefined && client === undefined) continue;
-    const existing = isEmpty ? undefined : await store.byUsername(realm, username);
+    const existingUser = isEmpty ? undefined : await store.byUsername(realm, username);
     // A service account is deleted with its client: a new client gets a new one.
-    const isRemovedWithClient = existing?.serviceAccountClientId !== undefined && isOfNewClient;
-    if (existing !== undefined && !isRemovedWithClient) continue;
-    added.push({ user, ...defined({ serviceAccountClientId: client?.id }) });
+    const isRemovedWithClient = existingUser?.serviceAccountClientId !== undefined && isOfNewClient;
+    if (existingUser !== undefined && !isRemovedWithClient) continue;
+    addedUsers.push({ user, ...defined({ serviceAccountClientId: client?.id }) });
   }
-  const clientsWithAccount = new Set(added.map(({ serviceAccountClientId }) => serviceAccountClientId));
+  const clientsWithAccount = new Set(addedUsers.map(({ serviceAccountClientId }) => serviceAccountClientId));
   for (const { id, clientId, serviceAccountsEnabled } of clients.values()) {
     if (serviceAccountsEnabled !== true || id === undefined || clientsWithAccount.has(id)) continue;
     if (!isEmpty && (await store.byServiceAccountClient(realm, id)) !== undefined) continue;
@@ -59,9 +59,9 @@ export async function newUsers(
       serviceAccountClientId: clientId,
       ...newAccountDefaults(representation),
     };
-    added.push({ user, serviceAccountClientId: id });
+    addedUsers.push({ user, serviceAccountClientId: id });
   }
-  return added;
+  return addedUsers;
 }
 
 /** Prepares records of the users, and hashes their plain passwords. */

@@ -8,23 +8,26 @@ import { unreadConfiguration } from './client-policies/unread-configuration.js';
 export interface MemberProviders {
   readonly providers: readonly ProviderSchema[];
   /** True if an optional plugin was left out. An unknown name may then belong to that plugin. */
-  readonly someLeftOut?: boolean;
+  readonly hasLeftOutPlugin?: boolean;
 }
 
 /**
  * Returns members of a realm that are stored and have no effect. `realm check` reports them for a file, and the log
  * for each change. The header `Keyhost-Ignored` reports those of a request.
  */
-export function idleMembers(realm: RealmRepresentation, { providers, someLeftOut }: MemberProviders): IgnoredMember[] {
+export function idleMembers(
+  realm: RealmRepresentation,
+  { providers, hasLeftOutPlugin }: MemberProviders,
+): IgnoredMember[] {
   return [
     ...allIgnoredSettings(realm),
-    ...(someLeftOut === true ? [] : ineffectiveObjects(realm, providers)),
+    ...(hasLeftOutPlugin === true ? [] : ineffectiveObjects(realm, providers)),
     ...unreadConfiguration(realm).map((one) => ({ ...one, sentence: sentenceOf(one) })),
   ];
 }
 
 /**
- * Returns those that a change has added.
+ * Returns the members without effect that a change has added.
  * @param before undefined for a new realm
  */
 export function newIdleMembers(
@@ -32,8 +35,8 @@ export function newIdleMembers(
   after: RealmRepresentation,
   providers: MemberProviders,
 ): IgnoredMember[] {
-  const ignored = idleMembers(after, providers);
-  if (before === undefined || ignored.length === 0) return ignored;
+  const ignoredMembers = idleMembers(after, providers);
+  if (before === undefined || ignoredMembers.length === 0) return ignoredMembers;
   const knownSentences = new Set(idleMembers(before, providers).map(({ sentence }) => sentence));
-  return ignored.filter(({ sentence }) => !knownSentences.has(sentence));
+  return ignoredMembers.filter(({ sentence }) => !knownSentences.has(sentence));
 }

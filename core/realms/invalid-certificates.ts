@@ -17,7 +17,9 @@ export function invalidCertificates(
     const validity = validityOf(certificateOf(component, now));
     if (validity === undefined || isValidAt(validity, now)) return [];
     const why =
-      now < validity.from ? `is valid only from ${day(validity.from)}` : `has expired on ${day(validity.until)}`;
+      now < validity.from
+        ? `is valid only from ${formatDay(validity.from)}`
+        : `has expired on ${formatDay(validity.until)}`;
     const message = `the certificate ${why}: the key verifies, and does not sign`;
     return [{ path: ['components', KEY_PROVIDER, index, 'config', 'certificate'], message }];
   });
@@ -35,4 +37,4 @@ function certificateOf(component: ComponentRepresentation, now: number): string 
   }
 }
 
-const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+const formatDay = (time: number) => new Date(time).toISOString().slice(0, 10);

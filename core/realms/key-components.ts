@@ -12,29 +12,32 @@ import type { KeyRecord } from '../store/store.js';
 type Key = Omit<KeyRecord, 'material'>;
 
 /**
- * Returns the key components of a realm, each with the kid of its key if it has one. These are the stored components,
- * and one for each key that was created on demand. The key's state overrides that of its component.
+ * Returns the key components of a realm, each with the kid (key ID) of its key if it has one. These are the stored
+ * components, and one for each key that was created on demand. The key's state overrides that of its component.
  */
 export function keyComponents(
   realmId: string,
-  stored: readonly ComponentRepresentation[],
+  storedComponents: readonly ComponentRepresentation[],
   keys: readonly Key[],
 ): ComponentRepresentation[] {
-  const unassigned = new Map(keys.map((key) => [key.kid, key]));
+  const unassignedKeys = new Map(keys.map((key) => [key.kid, key]));
   const takeKey = (kid: string | undefined) => {
-    const key = kid === undefined ? undefined : unassigned.get(kid);
-    if (key !== undefined) unassigned.delete(key.kid);
+    const key = kid === undefined ? undefined : unassignedKeys.get(kid);
+    if (key !== undefined) unassignedKeys.delete(key.kid);
     return key;
   };
   const takeFor = (
     component: ComponentRepresentation,
     kidOf: (component: ComponentRepresentation) => string | undefined,
   ) => (isOfRealm(component) ? takeKey(kidOf(component)) : undefined);
-  const byKid = stored.map((component) => [component, takeFor(component, kidOfComponent)] as const);
-  const assigned = byKid.map(([component, key]) =>
-    withState(component, key ?? takeFor(component, (one) => kidForPurpose(one, unassigned))),
+  const byKid = storedComponents.map((component) => [component, takeFor(component, kidOfComponent)] as const);
+  const assignedComponents = byKid.map(([component, key]) =>
+    withState(component, key ?? takeFor(component, (one) => kidForPurpose(one, unassignedKeys))),
   );
-  return [...assigned, ...[...unassigned.values()].map((key) => withState(componentOf(realmId, key), key))];
+  return [
+    ...assignedComponents,
+    ...[...unassignedKeys.values()].map((key) => withState(componentOf(realmId, key), key)),
+  ];
 }
 
 /** Returns the kid of a stored component, or that of its public key. */
@@ -51,7 +54,7 @@ function kidOfComponent({ config = {} }: ComponentRepresentation): string | unde
   }
 }
 
-/** A component that requested a new key has the one that was generated for its algorithm. */
+/** Returns the kid of the key that was generated for a component: the first one of the same use and algorithm. */
 function kidForPurpose(component: ComponentRepresentation, unassigned: ReadonlyMap<string, Key>): string | undefined {
   try {
     const purpose = purposeOf(component);

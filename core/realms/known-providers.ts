@@ -5,7 +5,7 @@ import type { PasswordBlacklists } from '../users/passwords/password-blacklists.
 export interface KnownProviders {
   readonly providers?: readonly KnownDeclaration[];
   /** True if an optional plugin was left out. An unknown name may then belong to that plugin. */
-  readonly someLeftOut?: boolean | undefined;
+  readonly hasLeftOutPlugin?: boolean | undefined;
   /** Checks files that `passwordBlacklist` names; undefined: any file is accepted. */
   readonly blacklists?: Pick<PasswordBlacklists, 'findProblem'> | undefined;
 }

@@ -13,7 +13,7 @@ import type { KnownProviders } from './known-providers.js';
 export function passwordPolicyMistakes(
   { passwordPolicy }: RealmRepresentation,
   patterns: Patterns,
-  { providers = [], someLeftOut = false, blacklists }: KnownProviders,
+  { providers = [], hasLeftOutPlugin = false, blacklists }: KnownProviders,
 ): SchemaProblem[] {
   const path = ['passwordPolicy'];
   const { policy, problems } = PasswordPolicy.parse(passwordPolicy, patterns);
@@ -28,7 +28,7 @@ export function passwordPolicyMistakes(
       const message = blacklists?.findProblem(String(value));
       if (message !== undefined) mistakes.push({ path, message });
     } else if (!ids.includes(id)) {
-      if (someLeftOut) continue;
+      if (hasLeftOutPlugin) continue;
       const message = `the password policy ${JSON.stringify(id)} is not known`;
       mistakes.push({ path, message, ...defined({ suggestion: didYouMean(termId(id), ids) }) });
     } else if (!Object.hasOwn(BUILT_IN_PASSWORD_POLICIES, id)) {
@@ -40,7 +40,7 @@ export function passwordPolicyMistakes(
   }
   const algorithms = knownIds('password-hashing', HASH_ALGORITHMS);
   const { hashAlgorithm } = policy;
-  if (!algorithms.includes(hashAlgorithm) && !someLeftOut) {
+  if (!algorithms.includes(hashAlgorithm) && !hasLeftOutPlugin) {
     const message = `the hash algorithm ${JSON.stringify(hashAlgorithm)} is not known; known are ${algorithms.join(', ')}`;
     mistakes.push({ path, message });
   }

@@ -11,9 +11,9 @@ const USER_ATTRIBUTE = 'conditional-user-attribute';
 /**
  * Finds patterns of a realm that would be too expensive: in its user profile, in conditions of its flows, and in
  * mappers of its identity providers. A text that is not RE2 syntax is accepted, and matches nothing.
- * @param realm has a readable user profile
+ * @param realm a realm whose user profile is readable
  */
-export function expensivePatterns(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
+export function findExpensivePatterns(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   return [
     ...profileProblems(realm, patterns),
     ...conditionProblems(realm, patterns),

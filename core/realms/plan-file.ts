@@ -6,10 +6,10 @@ import { type Change, findChanges } from './comparison/changes.js';
 import type { Conflict } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { type NewUser, newUsers } from './file-users.js';
-import { type CheckedRealmFile, edits, editsOf, planRealm, type StoredRealm } from './plan-realm.js';
+import { type CheckedRealmFile, editsOf, findEdits, planRealm, type StoredRealm } from './plan-realm.js';
 
 /** The part of the store that a plan reads. */
-export interface PlannedStore {
+export interface PlanStore {
   readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count'>;
   readonly keys: Pick<KeyStore, 'list'>;
 }
@@ -19,7 +19,7 @@ export interface FilePlan {
   readonly before: RealmRepresentation;
   readonly after: RealmRepresentation;
   /** The realm that the file alone would create. */
-  readonly ofFile: RealmRepresentation;
+  readonly fileRealm: RealmRepresentation;
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
   /** Edits that the file does not change. */
@@ -31,40 +31,40 @@ export interface FilePlan {
 
 /**
  * Computes the effect of applying a file.
- * @param previous undefined if the realm does not exist
+ * @param previousRealm undefined if the realm does not exist
  * @param store undefined if there is none yet
  * @param revertsEdits if true, edits that the file does not contain are reverted, too
  */
 export async function planFile(
   file: CheckedRealmFile,
-  previous: StoredRealm | undefined,
-  store: PlannedStore | undefined,
+  previousRealm: StoredRealm | undefined,
+  store: PlanStore | undefined,
   revertsEdits = false,
 ): Promise<FilePlan> {
   const { realm } = file.representation;
-  if (!revertsEdits && previous?.source?.hash === file.source.hash && previous.declared !== undefined) {
-    const { representation: live, declared } = previous;
-    const same = { before: live, after: live, ofFile: withBuiltIns(declared.representation, live) };
-    return { ...same, changes: [], conflicts: [], edits: editsOf(previous), users: [], keys: [] };
+  if (!revertsEdits && previousRealm?.source?.hash === file.source.hash && previousRealm.declared !== undefined) {
+    const { representation: live, declared } = previousRealm;
+    const same = { before: live, after: live, fileRealm: withBuiltIns(declared.representation, live) };
+    return { ...same, changes: [], conflicts: [], edits: editsOf(previousRealm), users: [], keys: [] };
   }
-  const { representation: after, conflicts, declared } = planRealm(file, previous, revertsEdits);
-  const before = previous?.representation ?? withBuiltIns({ realm, enabled: false });
+  const { representation: after, conflicts, declared } = planRealm(file, previousRealm, revertsEdits);
+  const before = previousRealm?.representation ?? withBuiltIns({ realm, enabled: false });
   const knownKids = new Set((await store?.keys.list(realm))?.map(({ kid }) => kid));
-  const ofFile = withBuiltIns(declared.representation, after);
+  const fileRealm = withBuiltIns(declared.representation, after);
   return {
     before,
     after,
-    ofFile,
+    fileRealm,
     changes: findChanges(REALM_SHAPE, before, after),
     conflicts,
-    edits: edits(ofFile, after),
-    users: await newUsers(file, after, previous, store?.users ?? EMPTY_USER_STORE),
+    edits: findEdits(fileRealm, after),
+    users: await newUsers(file, after, previousRealm, store?.users ?? EMPTY_USER_STORE),
     keys: importRealmKeys(file.representation, 0).filter(({ kid }) => !knownKids.has(kid)),
   };
 }
 
-/** For a directory without a store. */
-const EMPTY_USER_STORE: PlannedStore['users'] = {
+/** A store without users, for a directory that has no store yet. */
+const EMPTY_USER_STORE: PlanStore['users'] = {
   count: async () => 0,
   byUsername: async () => undefined,
   byServiceAccountClient: async () => undefined,

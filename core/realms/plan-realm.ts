@@ -7,9 +7,9 @@ import { withImpliedMembers } from './clients-with-defaults.js';
 import { type Change, findChanges } from './comparison/changes.js';
 import { type Conflict, merge } from './comparison/merge.js';
 import { REALM_SHAPE } from './comparison/realm-shape.js';
+import { withoutDanglingReferences } from './dangling-references.js';
+import type { NameEffects } from './edit-effects.js';
 import { withoutKeySecrets } from './key-secrets.js';
-import type { NameEffects } from './realm-edits.js';
-import { withoutRemoved } from './removed-things.js';
 
 /** A realm that passed its checks, from a file or created by the host. */
 export interface CheckedRealmFile {
@@ -47,29 +47,30 @@ export interface RealmPlan {
  */
 export function planRealm(
   file: Pick<CheckedRealmFile, 'representation' | 'references' | 'users'>,
-  previous: StoredRealm | undefined,
+  previousRealm: StoredRealm | undefined,
   revertsEdits = false,
 ): RealmPlan {
   const fileRealm = withoutKeySecrets(file.representation);
-  const live = previous?.representation;
+  const live = previousRealm?.representation;
   const completeFileRealm = withBuiltIns(fileRealm, live);
   const conflicts: Conflict[] = [];
   const { representation, effects } =
-    previous === undefined
+    previousRealm === undefined
       ? { representation: completeFileRealm, effects: { names: [], removedClients: [], removedServiceAccounts: [] } }
       : mergeInto(
-          previous.representation,
-          // As if the file had created the live realm: everything that it does not contain is removed.
-          revertsEdits ? previous.representation : mergeBaseOf(previous),
+          previousRealm.representation,
+          // To revert edits, the live realm is the base, as if the file had created it. Everything that the file does
+          // not contain is then removed.
+          revertsEdits ? previousRealm.representation : mergeBaseOf(previousRealm),
           completeFileRealm,
           conflicts,
         );
-  const { realm: complete, given } = withSecrets(representation);
+  const { realm: complete, secretsGiven } = withSecrets(representation);
   return {
     representation: complete,
-    secretsGiven: given,
+    secretsGiven,
     conflicts,
-    drifted: edits(completeFileRealm, complete).length > 0,
+    drifted: findEdits(completeFileRealm, complete).length > 0,
     effects,
     declared: {
       representation: fileRealm,
@@ -84,22 +85,22 @@ function mergeInto(
   before: RealmRepresentation,
   theirs: RealmRepresentation,
   conflicts: Conflict[],
-): ReturnType<typeof withoutRemoved> {
+): ReturnType<typeof withoutDanglingReferences> {
   const base = withBuiltIns(before, live);
-  const merged = merge(REALM_SHAPE, { base, theirs, ours: live }, conflicts) as RealmRepresentation;
-  return withoutRemoved(merged, live);
+  const mergedRealm = merge(REALM_SHAPE, { base, theirs, ours: live }, conflicts) as RealmRepresentation;
+  return withoutDanglingReferences(mergedRealm, live);
 }
 
 /** Returns the edits: differences between the live realm and the one that its file creates. */
-export function editsOf(stored: StoredRealm): readonly Change[] {
-  return edits(withBuiltIns(mergeBaseOf(stored), stored.representation), stored.representation);
+export function editsOf(storedRealm: StoredRealm): readonly Change[] {
+  return findEdits(withBuiltIns(mergeBaseOf(storedRealm), storedRealm.representation), storedRealm.representation);
 }
 
 /**
  * Returns the differences between the live realm and the one that its file creates. A secret that the file does not
  * declare is no edit, because it is stored separately.
  */
-export function edits(fileRealm: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
+export function findEdits(fileRealm: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
   return findChanges(REALM_SHAPE, withImpliedMembers(fileRealm, live), live).filter(
     ({ of, before }) => of !== 'secret' || before !== undefined,
   );

@@ -2,15 +2,15 @@ import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/bu
 import { derivedId } from '../model/derived-id.js';
 import type { ClientRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
 
-/** Characters of an id that a realm's client and its roles have in common. */
-const SHARED = 24;
+/** The number of characters that the IDs of a realm's client and of its roles share. */
+const SHARED_ID_LENGTH = 24;
 
 /**
  * The client in `master` that represents another realm, as Keycloak creates it: its roles are rights over that realm.
  */
 export function realmClientOf(realm: string): ClientRepresentation & { readonly id: string } {
   return {
-    // The same whenever it is asked for.
+    // Derived, so that it is always the same.
     id: derivedId('realm-client', realm),
     clientId: realmClientId(realm),
     name: `${realm} Realm`,
@@ -25,15 +25,17 @@ export function realmClientOf(realm: string): ClientRepresentation & { readonly 
 }
 
 /** The last parts of the role IDs, by role. */
-const ENDS = new Map(REALM_MANAGEMENT_ROLES.map((name) => [name, derivedId('realm-client-role', name).slice(SHARED)]));
+const ROLE_ID_ENDS = new Map(
+  REALM_MANAGEMENT_ROLES.map((name) => [name, derivedId('realm-client-role', name).slice(SHARED_ID_LENGTH)]),
+);
 
 function rolesOf(realm: string): RoleRepresentation[] {
-  const shared = derivedId('realm-client', realm).slice(0, SHARED);
+  const sharedPrefix = derivedId('realm-client', realm).slice(0, SHARED_ID_LENGTH);
   return REALM_MANAGEMENT_ROLES.map((name) => {
-    const role = { id: `${shared}${ENDS.get(name)}`, name };
-    const contained = REALM_MANAGEMENT_COMPOSITES[name];
-    if (contained === undefined) return role;
-    return { ...role, composite: true, composites: { client: { [realmClientId(realm)]: [...contained] } } };
+    const role = { id: `${sharedPrefix}${ROLE_ID_ENDS.get(name)}`, name };
+    const containedNames = REALM_MANAGEMENT_COMPOSITES[name];
+    if (containedNames === undefined) return role;
+    return { ...role, composite: true, composites: { client: { [realmClientId(realm)]: [...containedNames] } } };
   });
 }
 
@@ -41,20 +43,20 @@ export function realmClientId(realm: string): string {
   return `${realm}-realm`;
 }
 
-/** Equal for the ids of a realm's client and of its roles, and for no other realm's. */
+/** Returns the part of an ID that a realm's client shares with its roles, and with nothing of another realm. */
 export function realmClientKey(id: string): string {
-  return id.slice(0, SHARED);
+  return id.slice(0, SHARED_ID_LENGTH);
 }
 
-/** The representation of `master` with the missing clients that represent these realms, and their roles. */
+/** Returns the representation of `master`, with the missing clients that represent these realms, and their roles. */
 export function withRealmClients(master: RealmRepresentation, realms: readonly string[]): RealmRepresentation {
-  const known = new Set(master.clients?.map(({ clientId }) => clientId));
-  const clients = realms.map(realmClientOf).filter(({ clientId }) => !known.has(clientId));
+  const knownClientIds = new Set(master.clients?.map(({ clientId }) => clientId));
+  const clients = realms.map(realmClientOf).filter(({ clientId }) => !knownClientIds.has(clientId));
   const roles = realms.map((realm): [string, RoleRepresentation[]] => {
     const clientId = realmClientId(realm);
-    const there = master.roles?.client?.[clientId] ?? [];
-    const lacking = rolesOf(realm).filter(({ name }) => !there.some((role) => role.name === name));
-    return [clientId, [...there, ...lacking]];
+    const existingRoles = master.roles?.client?.[clientId] ?? [];
+    const missingRoles = rolesOf(realm).filter(({ name }) => !existingRoles.some((role) => role.name === name));
+    return [clientId, [...existingRoles, ...missingRoles]];
   });
   return {
     ...master,

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import type { IgnoredMember } from '../config/ignored-members.js';
 import type { JsonPath } from '../config/json/json-document.js';
-import { removeMaskedSecrets } from '../config/realm-file/masked-secrets.js';
-import { NameCompletion } from '../config/realm-file/name-completion.js';
-import { convertOlderRealm } from '../config/realm-file/older/convert-older-realm.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
-import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
-import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
 import { removeStaleMembers } from '../config/realm-file/stale/remove-stale-members.js';
 import type { Stale } from '../config/realm-file/stale/rule.js';
 import { isBuiltInKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
@@ -21,69 +15,33 @@ import { KeyedQueue } from '../model/keyed-queue.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
-import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
 import { guardForRealmChange, lastAdministratorError } from '../users/last-administrator.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
-import { carryClientId } from './carry-names.js';
-import { missingProfiles } from './client-policies/mistakes.js';
+import { type EditEffects, noEffects } from './edit-effects.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { newIdleMembers } from './idle-members.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { KnownProviders } from './known-providers.js';
-import { realmBusy } from './realm-busy.js';
+import { prepareNewRealm } from './new-realm.js';
+import { realmBusyError } from './realm-busy.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
-import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
+import { idTakenError, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
+import { replaceClientId } from './replace-names.js';
 import { newServiceAccounts } from './service-accounts.js';
-
-/** Renames and removals that also change users and sessions. */
-export interface NameEffects {
-  readonly names: NameChange[];
-  /** Internal IDs of removed clients. */
-  readonly removedClients: string[];
-  /** Internal IDs of clients that lose their service account. */
-  readonly removedServiceAccounts: string[];
-}
-
-/** The effects of an edit on keys, users and sessions. They are written in the same transaction as the realm. */
-export interface EditEffects extends NameEffects {
-  /** New keys, as `KeyRing.records` returns them. */
-  readonly keys: KeyRecord[];
-  readonly keyStates: KeyState[];
-  /** Kids of removed keys. */
-  readonly removedKeys: string[];
-  /** New users. If one of them cannot be created, the edit is repeated. */
-  readonly newUsers: UserRepresentation[];
-  /** IDs of users that are removed before the new ones are created. */
-  readonly removedUsers: string[];
-}
 
 interface CreateOptions {
   readonly onIgnored?: (paths: readonly JsonPath[]) => void;
   readonly onChecked?: (realm: RealmRepresentation, users: readonly UserRepresentation[]) => Promise<void>;
 }
 
-/** Effects of an edit that changes the realm alone. */
-export function noEffects(): EditEffects {
-  return {
-    names: [],
-    removedClients: [],
-    removedServiceAccounts: [],
-    keys: [],
-    keyStates: [],
-    removedKeys: [],
-    newUsers: [],
-    removedUsers: [],
-  };
-}
-
 /**
  * Called after a realm was written.
  * @param secretsGiven client IDs of clients that had no secret and got a new one
  */
-type Edited = (
+type OnEdited = (
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
   secretsGiven: readonly string[],
@@ -107,14 +65,14 @@ export class RealmEdits {
   readonly #checks: RealmChecks;
   readonly #inspectEdit: RealmChecks['inspect'];
   readonly #isProduction: boolean;
-  readonly #onEdited: Edited;
+  readonly #onEdited: OnEdited;
   readonly #conditions: WriteConditions;
   readonly #queue = new KeyedQueue(MAX_WAITING_EDITS);
 
   /**
    * @param checks `inspect` adds checks of higher modules to those of keys, hashes and policies. `inspectEdit` finds
    * problems that no edit may cause, although an import may have them. With `isProduction`, no realm is created that is
-   * less protected than its file declares.
+   * less protected than the request declares.
    * @param onEdited called for each realm that was changed or created, after it was written
    * @param conditions preconditions of the callers, such as `If-Match`
    */
@@ -125,7 +83,7 @@ export class RealmEdits {
         readonly inspectEdit?: RealmChecks['inspect'];
         readonly isProduction?: boolean;
       },
-    onEdited: Edited = () => {},
+    onEdited: OnEdited = () => {},
     conditions = new WriteConditions(),
   ) {
     this.#conditions = conditions;
@@ -134,12 +92,12 @@ export class RealmEdits {
     this.#inspectEdit = checks.inspectEdit;
     this.#isProduction = checks.isProduction ?? false;
     this.#checks = {
-      // Plugins come and go while the host runs.
+      // Read for each check, because plugins are replaced while the host runs.
       get providers() {
         return checks.providers;
       },
-      get someLeftOut() {
-        return checks.someLeftOut ?? false;
+      get hasLeftOutPlugin() {
+        return checks.hasLeftOutPlugin ?? false;
       },
       inspect: (realm) => [...realmFileMistakes(realm, checks), ...(checks.inspect?.(realm) ?? [])],
     };
@@ -158,26 +116,27 @@ export class RealmEdits {
    * @param realm changed in place; it need not match the schema
    * @throws HostError `realm_invalid` (400) in production if that makes the realm less protected
    */
-  withoutStale(realm: unknown): readonly Stale[] {
+  removeStale(realm: unknown): readonly Stale[] {
     const stale = removeStaleMembers(realm);
-    const weakening = this.#isProduction ? stale.filter(({ weakens }) => weakens) : [];
-    if (weakening.length > 0) throw new RealmInvalid(weakening);
+    const weakeningMembers = this.#isProduction ? stale.filter(({ weakens }) => weakens) : [];
+    if (weakeningMembers.length > 0) throw new RealmInvalid(weakeningMembers);
     return stale;
   }
 
   /** Returns the stored representation of the live realm. */
   async representation(name: string): Promise<RealmRepresentation | undefined> {
-    const cached = this.#services.realms.cached(name);
-    return cached?.representation ?? (await this.#services.store.realms.get(name))?.representation;
+    const cachedRealm = this.#services.realms.cached(name);
+    return cachedRealm?.representation ?? (await this.#services.store.realms.get(name))?.representation;
   }
 
   /**
    * Edits the live realm, after earlier edits of it. The stored declaration of the realm's file does not change: an
    * edit is a difference to it.
-   * @param change gets a copy. It is called again if a realm file was applied meanwhile. Its errors are thrown. It must
-   * not edit a realm itself.
+   * @param change gets a copy. It is called again if the realm was changed meanwhile, for example by a realm file. Its
+   * errors are thrown. It must not edit a realm itself.
    * @throws HostError `realm_invalid` (400) with `problems` if the edit violates a rule that the realm kept before,
-   * `realm_gone` (404), `temporarily_unavailable` (503) if too many edits wait, `realm_busy` (503)
+   * `realm_gone` (404), `temporarily_unavailable` (503) if too many edits wait, `realm_busy` (503), and the errors of
+   * preconditions and of `lastAdministratorError`
    */
   edit<T>(name: string, change: RealmChange<T>): Promise<T> {
     return this.#queue.run(name, () => this.#edit(name, change));
@@ -204,7 +163,7 @@ export class RealmEdits {
           expectedVersion: record.version,
           ...writes,
           imported: {
-            users: await userRecords(name, withOwners(addedUsers, complete), this.#services),
+            users: await userRecords(name, withServiceAccountClients(addedUsers, complete), this.#services),
             removed: removedUsers,
             emailUnique: complete.duplicateEmailsAllowed !== true,
           },
@@ -214,7 +173,7 @@ export class RealmEdits {
       );
       if (outcome === 'conflict') continue;
       if (outcome === 'unheld') throw lastAdministratorError();
-      if (outcome === 'idTaken') throw idTaken(complete.id);
+      if (outcome === 'idTaken') throw idTakenError(complete.id);
       this.#conditions.markMet();
       if (changesUsers) users.evictAll(name);
       const changesKeys = effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0;
@@ -226,72 +185,49 @@ export class RealmEdits {
       this.#onEdited(record.representation, complete, []);
       return result;
     }
-    throw realmBusy();
+    throw realmBusyError();
   }
 
   /**
    * Creates a realm with its users and keys from a representation, which may be that of an older Keycloak. The steps
    * take long if there are many users, so other requests run between them.
-   * @param requested matches the schema of realm files
+   * @param requestedRealm matches the schema of realm files
    * @param options.onIgnored gets the paths of members that are removed or have no effect, before anything is written
    * @param options.onChecked gets the valid realm before anything is written; its errors are thrown
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(
-    requested: RealmRepresentation,
+    requestedRealm: RealmRepresentation,
     requestedUsers: readonly UserRepresentation[],
     { onIgnored, onChecked }: CreateOptions = {},
   ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
-    const name = requested.realm;
-    const draft = {
-      ...requested,
-      ...defined({ attributes: requested.attributes && { ...requested.attributes } }),
-      users: [...requestedUsers],
-    };
-    const movedAttributes = moveAttributeSettings(draft);
-    const stale = this.withoutStale(draft);
-    // Rewritten parts are checked again.
-    const isUnchanged = convertOlderRealm(draft).length === 0 && movedAttributes.size === 0 && stale.length === 0;
-    const completion = new NameCompletion(draft);
-    completion.complete(() => {});
-    completion.completeUsers(draft.users, () => {});
-    addServiceAccountScopes(draft, draft.users);
-    const maskedPaths = removeMaskedSecrets(draft);
-    const { users, ...representation } = draft as typeof draft & RealmRepresentation;
-    await turn();
-    const withRequestPath = <T extends { readonly path: JsonPath }>(problem: T): T => {
-      const attribute = movedAttributes.get(String(problem.path[0]));
-      return attribute === undefined ? problem : { ...problem, path: ['attributes', attribute] };
-    };
-    const problems = [...realmProblems(draft, this.#checks, isUnchanged), ...missingProfiles(draft)].map(
-      withRequestPath,
-    );
-    await turn();
-    problems.push(...referenceProblems(draft));
-    if (problems.length > 0) throw new RealmInvalid(problems);
-    const ignored = [...maskedPaths, ...[...stale, ...this.idleMembers(draft)].map(withRequestPath)].map(
-      ({ path }) => path,
+    const name = requestedRealm.realm;
+    const { representation, users, ignored } = await prepareNewRealm(
+      requestedRealm,
+      requestedUsers,
+      this.#checks,
+      (draft) => this.removeStale(draft),
     );
     if (ignored.length > 0) onIgnored?.(ignored);
-    const { realm: complete, given } = withSecrets(withBuiltIns(representation));
+    const { realm: complete, secretsGiven } = withSecrets(withBuiltIns(representation));
     await onChecked?.(complete, users);
-    const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
-    if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();
-    const drafts = importRealmKeys(representation, clock.now());
-    const written = await store.realms.put(
+    const existsError = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
+    if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw existsError();
+    const keyDrafts = importRealmKeys(representation, clock.now());
+    const outcome = await store.realms.put(
       { id: complete.id ?? randomUUID(), name, representation: withoutKeySecrets(complete) },
       {
         expectedVersion: 0,
         users: await userRecords(name, await newUsers({ users }, complete, undefined, store.users), this.#services),
-        keys: await keys.records(name, drafts),
+        keys: await keys.records(name, keyDrafts),
       },
     );
-    if (written === 'idTaken') throw idTaken(complete.id);
-    if (typeof written === 'string') throw exists();
+    if (outcome === 'idTaken') throw idTakenError(complete.id);
+    if (typeof outcome === 'string') throw existsError();
     keys.invalidate(name);
     realms.invalidate(name);
-    this.#onEdited(undefined, complete, given);
+    this.#onEdited(undefined, complete, secretsGiven);
   }
 
   /**
@@ -314,18 +250,23 @@ export class RealmEdits {
     await this.edit(MASTER_REALM, (master) => void Object.assign(master, withRealmClients(master, names)));
   }
 
-  /** Removes a realm with everything in it; false when there was none. */
+  /**
+   * Removes a realm with everything in it.
+   * @returns false if there was none
+   */
   async remove(name: string): Promise<boolean> {
     const { store, realms, keys, users } = this.#services;
-    const removed = this.#conditions.apply ? await this.#removeChecked(name) : await store.realms.remove(name);
+    const isRemoved = this.#conditions.apply
+      ? await this.#removeIfConditionsMet(name)
+      : await store.realms.remove(name);
     realms.evictRemoved(name);
     keys.forget(name);
     users.evictAll(name);
-    if (removed && name !== MASTER_REALM) await this.#removeRightsOver(name);
-    return removed;
+    if (isRemoved && name !== MASTER_REALM) await this.#removeRightsOver(name);
+    return isRemoved;
   }
 
-  async #removeChecked(name: string): Promise<boolean> {
+  async #removeIfConditionsMet(name: string): Promise<boolean> {
     const { realms } = this.#services.store;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const record = await realms.get(name);
@@ -335,7 +276,7 @@ export class RealmEdits {
       this.#conditions.markMet();
       return true;
     }
-    throw realmBusy();
+    throw realmBusyError();
   }
 
   /** Removes the rights over a removed realm: another realm of the same name must not belong to its former admins. */
@@ -346,13 +287,17 @@ export class RealmEdits {
     await this.edit(MASTER_REALM, (master, effects) => {
       const client = master.clients?.find((one) => one.clientId === clientId);
       if (client?.id === undefined) return;
-      carryClientId(master, effects, { id: client.id, clientId });
+      replaceClientId(master, effects, { id: client.id, clientId });
       master.clients = master.clients?.filter((one) => one !== client) ?? [];
       effects.removedClients.push(client.id);
     });
   }
 
-  /** Problems from before, such as a provider of a removed plugin, are not caused by this edit. */
+  /**
+   * Rejects an edit that causes problems. Problems that the realm already had, such as a provider of a removed plugin,
+   * do not count.
+   * @throws RealmInvalid
+   */
   #refuseNewProblems(
     before: RealmRepresentation,
     after: RealmRepresentation,
@@ -365,25 +310,31 @@ export class RealmEdits {
     ];
     const problems = problemsOf(newUsers.length === 0 ? after : { ...after, users: [...newUsers] });
     if (problems.length === 0) return;
-    const known = new Set(problemsOf(before).map(textOf));
-    const fresh = problems.filter((problem) => !known.has(textOf(problem)));
-    if (fresh.length > 0) throw new RealmInvalid(fresh);
+    const knownTexts = new Set(problemsOf(before).map(textOf));
+    const newProblems = problems.filter((problem) => !knownTexts.has(textOf(problem)));
+    if (newProblems.length > 0) throw new RealmInvalid(newProblems);
   }
 }
 
-/** Components whose keys plugins keep. */
+/** Returns the components whose keys plugins manage. */
 function keyComponentsOfPlugins({ components }: RealmRepresentation) {
   return (components?.[KEY_PROVIDER] ?? []).filter((component) => !isBuiltInKeyProvider(component));
 }
 
-/** The realm without the components of keys: stored ones have no key material, and new ones were checked already. */
+/**
+ * Returns the realm without the components of keys. Stored ones have no key material, and new ones were checked
+ * already.
+ */
 function withoutKeys({ components = {}, ...realm }: RealmRepresentation): RealmRepresentation {
   const { [KEY_PROVIDER]: _, ...others } = components;
   return { ...(realm as RealmRepresentation), components: others };
 }
 
-/** Users with the client whose service account each is. */
-function withOwners(users: readonly UserRepresentation[], { clients = [] }: RealmRepresentation): NewUser[] {
+/** Adds the internal ID of the client to each user that is a service account. */
+function withServiceAccountClients(
+  users: readonly UserRepresentation[],
+  { clients = [] }: RealmRepresentation,
+): NewUser[] {
   const ids = new Map(clients.map(({ clientId, id }) => [clientId, id]));
   return users.map((user) => {
     const id = user.serviceAccountClientId === undefined ? undefined : ids.get(user.serviceAccountClientId);

@@ -18,28 +18,28 @@ import { clientPolicyMistakes } from './client-policies/mistakes.js';
 import { flowSizeMistakes } from './flows/flow-sizes.js';
 import type { KnownProviders } from './known-providers.js';
 import { passwordPolicyMistakes } from './password-policy-checks.js';
-import { expensivePatterns } from './pattern-checks.js';
+import { findExpensivePatterns } from './pattern-checks.js';
 import { validatorMistakes } from './validator-checks.js';
 import { vaultMistakes } from './vault-references.js';
 
 const isBuiltInAlgorithm = (algorithm: string) => HASH_ALGORITHMS.includes(algorithm);
 
 /**
- * Finds problems of a realm file whose shape is valid: keys, the password policy, the email server, stored passwords,
- * client policies, flows that are too large.
+ * Finds problems of a realm file whose shape is valid: in keys, the password policy, the email server, stored
+ * passwords, the user profile, client policies, the realm master, flow sizes and vault references.
  */
-export function realmFileMistakes(realm: RealmRepresentation, known: KnownProviders = {}): SchemaProblem[] {
+export function realmFileMistakes(realm: RealmRepresentation, knownProviders: KnownProviders = {}): SchemaProblem[] {
   const patterns = new Patterns(realm.realm);
   return [
-    ...keyMistakes(realm, known),
-    ...passwordPolicyMistakes(realm, patterns, known),
+    ...keyMistakes(realm, knownProviders),
+    ...passwordPolicyMistakes(realm, patterns, knownProviders),
     ...mailMistakes(realm),
-    ...credentialMistakes(realm, known),
-    ...profileMistakes(realm, patterns, known),
-    ...clientPolicyMistakes(realm, patterns, known),
+    ...credentialMistakes(realm, knownProviders),
+    ...profileMistakes(realm, patterns, knownProviders),
+    ...clientPolicyMistakes(realm, patterns, knownProviders),
     ...masterMistakes(realm),
     ...flowSizeMistakes(realm),
-    ...vaultMistakes(realm, known),
+    ...vaultMistakes(realm, knownProviders),
   ];
 }
 
@@ -70,7 +70,10 @@ function masterMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return problems;
 }
 
-function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }: KnownProviders): SchemaProblem[] {
+function keyMistakes(
+  realm: RealmRepresentation,
+  { providers = [], hasLeftOutPlugin }: KnownProviders,
+): SchemaProblem[] {
   const misspelt = Object.keys(realm.components ?? {})
     .filter((type) => type !== KEY_PROVIDER && didYouMean(type, [KEY_PROVIDER]) !== undefined)
     .map((type) => ({
@@ -81,7 +84,7 @@ function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }
   try {
     const plugins = providers.filter(({ spi }) => spi === KeyProvider.id).map(({ id }) => id);
     // An unknown provider may belong to a plugin that failed.
-    importRealmKeys(realm, 0, someLeftOut ? undefined : plugins);
+    importRealmKeys(realm, 0, hasLeftOutPlugin ? undefined : plugins);
     return misspelt;
   } catch (error) {
     if (!(error instanceof KeyImportError)) throw error;
@@ -89,15 +92,19 @@ function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }
   }
 }
 
-function profileMistakes(realm: RealmRepresentation, patterns: Patterns, known: KnownProviders): SchemaProblem[] {
+function profileMistakes(
+  realm: RealmRepresentation,
+  patterns: Patterns,
+  knownProviders: KnownProviders,
+): SchemaProblem[] {
   const profileProblem = userProfileProblem(realm);
   if (profileProblem !== undefined) return [{ path: USER_PROFILE_PATH, message: profileProblem }];
-  const expensive = expensivePatterns(realm, patterns);
-  // No default is tried on a pattern that takes too long.
+  const expensive = findExpensivePatterns(realm, patterns);
+  // Do not match default values with a pattern that is too expensive.
   if (expensive.length > 0) return expensive;
   const profile = userProfileOf(realm);
   const messages = [
-    ...validatorMistakes(profile, known),
+    ...validatorMistakes(profile, knownProviders),
     ...profile.attributes.map((attribute) => defaultProblem(attribute, patterns)),
   ];
   return messages.flatMap((message) => (message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }]));
@@ -107,10 +114,10 @@ function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
-function credentialMistakes({ users = [] }: RealmRepresentation, known: KnownProviders): SchemaProblem[] {
+function credentialMistakes({ users = [] }: RealmRepresentation, knownProviders: KnownProviders): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((credential, credentialIndex) => {
-      const message = credentialMistake(credential, known);
+      const message = credentialMistake(credential, knownProviders);
       return message === undefined ? [] : [{ path: ['users', index, 'credentials', credentialIndex], message }];
     }),
   );
@@ -119,7 +126,7 @@ function credentialMistakes({ users = [] }: RealmRepresentation, known: KnownPro
 /** Returns the problem of a credential; undefined if there is none. */
 export function credentialMistake(
   credential: CredentialRepresentation,
-  { providers = [], someLeftOut = false }: KnownProviders,
+  { providers = [], hasLeftOutPlugin = false }: KnownProviders,
 ): string | undefined {
   const { type, value, secretData, credentialData } = credential;
   if (providers.some(({ spi, id, builtin }) => spi === CredentialProvider.id && id === type && builtin !== true)) {
@@ -136,7 +143,7 @@ export function credentialMistake(
   const algorithm = algorithmOf(credential);
   if (providers.some(({ spi, id }) => spi === 'password-hashing' && id === algorithm && !isBuiltInAlgorithm(id)))
     return undefined;
-  if (someLeftOut && algorithm !== undefined && !isBuiltInAlgorithm(algorithm)) return undefined;
+  if (hasLeftOutPlugin && algorithm !== undefined && !isBuiltInAlgorithm(algorithm)) return undefined;
   try {
     readCredential(credential);
     return undefined;

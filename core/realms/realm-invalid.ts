@@ -20,7 +20,7 @@ export function textOf({ path, message }: SchemaProblem): string {
   return `${path.filter((part) => typeof part === 'string').join('.')} ${message}`;
 }
 
-/** A change can be wrong in thousands of places. The response lists this many. */
+/** Maximum number of problems that the response lists. A change may cause thousands. */
 const MAX_LISTED_PROBLEMS = 10;
 
 /** Formats a problem without positions in lists: a caller may be allowed to see only a part of the realm. */
@@ -40,6 +40,6 @@ export class RealmInvalid extends HostError {
   }
 }
 
-export function idTaken(id: string | undefined): HostError {
+export function idTakenError(id: string | undefined): HostError {
   return new HostError('realm_exists', `Another realm has the ID ${id}`, { status: 409 });
 }

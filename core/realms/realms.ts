@@ -52,14 +52,14 @@ export class Realms {
 
   /** @throws HostError `store_unavailable` (503) */
   async get(name: string): Promise<Realm | undefined> {
-    const cached = this.cached(name);
-    if (cached !== undefined) return cached;
+    const cachedRealm = this.cached(name);
+    if (cachedRealm !== undefined) return cachedRealm;
     if (!isRealmName(name) || !this.#names.has(name)) return undefined;
-    const pending = this.#loading.get(name);
-    if (pending !== undefined) return pending;
-    const loading = this.#load(name).finally(() => this.#loading.delete(name));
-    this.#loading.set(name, loading);
-    return loading;
+    const pendingLoad = this.#loading.get(name);
+    if (pendingLoad !== undefined) return pendingLoad;
+    const load = this.#load(name).finally(() => this.#loading.delete(name));
+    this.#loading.set(name, load);
+    return load;
   }
 
   /** Returns the version of the realm that requests see; undefined if it is not in memory. */
@@ -121,12 +121,12 @@ export class Realms {
       addresses = new Map();
       this.#byAddress.set(realm, addresses);
     }
-    let realmThere = addresses.get(baseUrl);
-    if (realmThere === undefined) {
-      realmThere = new Realm(realm, baseUrl, this.#address.separateAdminAddress);
-      addresses.set(baseUrl, realmThere);
+    let realmAtAddress = addresses.get(baseUrl);
+    if (realmAtAddress === undefined) {
+      realmAtAddress = new Realm(realm, baseUrl, this.#address.separateAdminAddress);
+      addresses.set(baseUrl, realmAtAddress);
     }
-    return realmThere;
+    return realmAtAddress;
   }
 
   async #load(name: string): Promise<Realm | undefined> {

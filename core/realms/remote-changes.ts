@@ -6,9 +6,9 @@ import type { Realms } from './realms.js';
 
 /** How often a node reads the changes of others, in milliseconds. A change reaches all nodes within a second. */
 const POLL_INTERVAL_MS = 500;
-/** After this many milliseconds without an answer the node is not ready. */
+/** After this many milliseconds without an answer of the store, the node is not ready. */
 const NOT_READY_AFTER_MS = 3_000;
-/** After this many milliseconds without an answer the node serves no realm, until the next answer. */
+/** After this many milliseconds without an answer of the store, the node serves no realm until the next answer. */
 const SUSPEND_AFTER_MS = 30_000;
 
 /**
@@ -26,12 +26,12 @@ export class RemoteChanges {
   };
   #revision = 0;
   readonly #elapsed: () => number;
-  #heardAt = 0;
-  #asking: Promise<void> | undefined;
+  #lastAnswerAt = 0;
+  #activePoll: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #told = false;
+  #isFailureLogged = false;
 
-  /** @param parts.elapsed milliseconds by a clock that never jumps */
+  /** @param parts.elapsed returns milliseconds of a monotonic clock */
   constructor(parts: {
     store: Store;
     realms: Realms;
@@ -48,31 +48,31 @@ export class RemoteChanges {
   async open(): Promise<void> {
     if (!this.#parts.store.isShared) return;
     this.#revision = await this.#parts.store.changes.revision();
-    this.#heardAt = this.#elapsed();
+    this.#lastAnswerAt = this.#elapsed();
     this.#timer = setInterval(() => void this.poll(), POLL_INTERVAL_MS);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#asking;
+    await this.#activePoll;
   }
 
   /** False if this node may not have seen changes of others. */
-  get isHearing(): boolean {
-    return (this.silence ?? 0) < NOT_READY_AFTER_MS;
+  get isUpToDate(): boolean {
+    return (this.silenceMs ?? 0) < NOT_READY_AFTER_MS;
   }
 
-  /** Milliseconds since the last answer; undefined without other nodes. */
-  get silence(): number | undefined {
-    return this.#timer === undefined ? undefined : this.#elapsed() - this.#heardAt;
+  /** Milliseconds since the last answer of the store; undefined without other nodes. */
+  get silenceMs(): number | undefined {
+    return this.#timer === undefined ? undefined : this.#elapsed() - this.#lastAnswerAt;
   }
 
   /** Resolves when this node has read the changes of others. */
   poll(): Promise<void> {
-    this.#asking ??= this.#readChanges().finally(() => {
-      this.#asking = undefined;
+    this.#activePoll ??= this.#readChanges().finally(() => {
+      this.#activePoll = undefined;
     });
-    return this.#asking;
+    return this.#activePoll;
   }
 
   /**
@@ -81,8 +81,8 @@ export class RemoteChanges {
    */
   async catchUp(): Promise<void> {
     if (this.#timer === undefined) return;
-    // The query under way may have been answered before this call.
-    await this.#asking;
+    // The store may have answered the active query before this call.
+    await this.#activePoll;
     await this.poll();
   }
 
@@ -90,16 +90,16 @@ export class RemoteChanges {
     const startedAt = this.#elapsed();
     try {
       const { revision, realms } = await this.#parts.store.changes.since(this.#revision);
-      for (const { realm, version } of realms) this.#forget(realm, version);
+      for (const { realm, version } of realms) this.#handleChange(realm, version);
       this.#revision = revision;
-      this.#heardAt = startedAt;
-      if (this.#told) this.#parts.logger.info('reading the changes of other nodes works again');
-      this.#told = false;
+      this.#lastAnswerAt = startedAt;
+      if (this.#isFailureLogged) this.#parts.logger.info('reading the changes of other nodes works again');
+      this.#isFailureLogged = false;
       this.#parts.realms.isSuspended = false;
     } catch (error) {
-      const silenceMs = this.#elapsed() - this.#heardAt;
-      if (silenceMs > NOT_READY_AFTER_MS && !this.#told) {
-        this.#told = true;
+      const silenceMs = this.#elapsed() - this.#lastAnswerAt;
+      if (silenceMs > NOT_READY_AFTER_MS && !this.#isFailureLogged) {
+        this.#isFailureLogged = true;
         const seconds = SUSPEND_AFTER_MS / 1000;
         const then = `after ${seconds} seconds this node stops serving its realms`;
         this.#parts.logger.error(`cannot read the changes of other nodes: ${then}`, { reason: String(error) });
@@ -108,7 +108,7 @@ export class RemoteChanges {
     }
   }
 
-  #forget(name: string, version: number | undefined): void {
+  #handleChange(name: string, version: number | undefined): void {
     if (this.#parts.fetched?.handleChange(name) === true) return;
     if (version === undefined) {
       this.#parts.keys.forget(name);

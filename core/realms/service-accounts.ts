@@ -16,7 +16,7 @@ export function newServiceAccounts(
     .filter(
       ({ id, serviceAccountsEnabled }) => serviceAccountsEnabled === true && id !== undefined && !clientsBefore.has(id),
     )
-    .map((client) => serviceAccount(after, client, clock));
+    .map((client) => createServiceAccount(after, client, clock));
 }
 
 /** Returns the internal IDs of the clients that have a service account. */
@@ -28,7 +28,7 @@ export function serviceAccountClients({ clients = [] }: RealmRepresentation): Se
   );
 }
 
-function serviceAccount(
+function createServiceAccount(
   realm: RealmRepresentation,
   { clientId, id: clientUuid = '' }: ClientRepresentation,
   clock: Clock,

@@ -12,7 +12,7 @@ import type { KnownProviders } from './known-providers.js';
  */
 export function validatorMistakes(
   { attributes }: UserProfile,
-  { providers = [], someLeftOut = false }: KnownProviders,
+  { providers = [], hasLeftOutPlugin = false }: KnownProviders,
 ): string[] {
   const validators = new Map(providers.flatMap((one) => (one.spi === 'validator' ? [[one.id, one] as const] : [])));
   return attributes.flatMap(({ name, validations }) =>
@@ -20,13 +20,13 @@ export function validatorMistakes(
       const validator = validators.get(id);
       const prefix = `Validator '${id}' defined for attribute '${name}'`;
       if (validator === undefined) {
-        if (isBuiltInValidator(id) || someLeftOut) return [];
+        if (isBuiltInValidator(id) || hasLeftOutPlugin) return [];
         const suggestion = didYouMean(id, [...validators.keys()]);
         return [`${prefix} doesn't exist${suggestion === undefined ? '' : `; did you mean '${suggestion}'?`}`];
       }
       const { settings } = (validator.declaration ?? {}) as { readonly settings?: JsonSchema };
       const config = validatorConfig(settings, sentConfig);
-      // Keycloak's own leave alone what they do not know.
+      // Keycloak's own validators ignore unknown settings.
       const readKeys = validator.builtin ? Object.keys(settings?.properties ?? {}) : Object.keys(config);
       const problems = settingsProblems(
         settings,

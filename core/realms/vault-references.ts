@@ -17,32 +17,32 @@ const FILE_VAULT = 'files-plaintext';
 
 /**
  * Finds every `${vault.KEY}` of a realm.
- * @param matchesKey selects some by their keys
+ * @param matchesKey selects references by their keys
  */
-function* references(value: unknown, path: Path, matchesKey = (_key: string) => true): Iterable<Path> {
+function* findReferences(value: unknown, path: Path, matchesKey = (_key: string) => true): Iterable<Path> {
   if (typeof value === 'string') {
     const key = vaultKey(value);
     if (key !== undefined && matchesKey(key)) yield path;
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* references(item, [...path, index], matchesKey);
+    for (const [index, item] of value.entries()) yield* findReferences(item, [...path, index], matchesKey);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [key, member] of Object.entries(value)) yield* references(member, [...path, key], matchesKey);
+    for (const [key, member] of Object.entries(value)) yield* findReferences(member, [...path, key], matchesKey);
   }
 }
 
 /** Finds references to vault secrets in a realm without a vault. */
 export function vaultMistakes(
   { users: _, ...realm }: RealmRepresentation,
-  { providers, someLeftOut }: KnownProviders,
+  { providers, hasLeftOutPlugin }: KnownProviders,
 ): SchemaProblem[] {
-  if (providers === undefined || someLeftOut) return [];
+  if (providers === undefined || hasLeftOutPlugin) return [];
   const ids = providers.filter(({ spi }) => spi === 'vault').map(({ id }) => id);
   if (enabledVaults(realm, providers).length > 0) return [];
   const message =
     ids.length === 0
       ? 'names a secret of a vault, but this host has no vault: start it with --vault-dir, or add a plugin that is one'
       : `names a secret of a vault, but the realm has none: enable ${ids.join(' or ')} in providers.vault`;
-  return [...references(realm, [])].filter(isResolved).map((path) => ({ path, message }));
+  return [...findReferences(realm, [])].filter(isResolved).map((path) => ({ path, message }));
 }
 
 /** Finds references whose keys cannot be file names, in a realm that has only the file vault. */
@@ -54,7 +54,7 @@ export function keysWithoutFile(
   if (vaults.length !== 1 || vaults[0] !== FILE_VAULT) return [];
   const message =
     'no file can have this secret: its key can contain letters, digits and . _ -, and must not begin with _, so that no two secrets have one file';
-  return [...references(realm, [], (key) => !isFileKey(key))].filter(isResolved).map((path) => ({ path, message }));
+  return [...findReferences(realm, [], (key) => !isFileKey(key))].filter(isResolved).map((path) => ({ path, message }));
 }
 
 function enabledVaults(
@@ -70,5 +70,5 @@ function enabledVaults(
 export function unreadReferences({ users: _, ...realm }: RealmRepresentation): SchemaProblem[] {
   const message =
     'is no reference here: secrets of vaults are read in smtpServer, in the secret of a client, and in the clientSecret of an identity provider';
-  return [...references(realm, [])].filter((path) => !isResolved(path)).map((path) => ({ path, message }));
+  return [...findReferences(realm, [])].filter((path) => !isResolved(path)).map((path) => ({ path, message }));
 }

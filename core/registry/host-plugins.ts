@@ -26,7 +26,7 @@ export interface HostPluginsParts {
   readonly workers: Workers;
   /** Plugins that are already imported, by their names in plugins.json. */
   readonly imported?: ReadonlyMap<string, ImportedPlugin> | undefined;
-  /** Limit of a plugin's import and open, in milliseconds. */
+  /** Time limit of a plugin's import, and of each `open` of its providers, in milliseconds. */
   readonly timeoutMs: number;
   readonly registry: ProviderRegistry;
 }
@@ -76,11 +76,11 @@ export class HostPlugins {
   }
 
   /**
-   * Opens built-ins and plugins: the first generation.
-   * @param preparations steps of the modules before a later generation takes over
-   * @param states migrates the states of plugins to their versions
-   * @param isShared true if other nodes use the store: then an older version does not take the state back when it
-   *   starts
+   * Opens the built-ins and the plugins as the first generation (the providers that are used together).
+   * @param preparations what modules do before a later generation becomes current
+   * @param states migrates the stored state of each plugin to the version that its code requires
+   * @param isShared true if other nodes may use the store: then a plugin that requires an older version of its state
+   * fails, instead of restoring that version
    * @throws BootError
    */
   async open(
@@ -97,12 +97,13 @@ export class HostPlugins {
       openTimeoutMs: this.#timeoutMs,
       inspections,
       onOpening: this.#guard?.setPlugin,
-      onOpened: async (loaded) => void (await states.prepare(loaded, !isShared)),
+      onOpened: async (loadedPlugin) => void (await states.prepare(loadedPlugin, !isShared)),
     });
     const leftOut = [...failed, ...openFailures];
     for (const { error } of leftOut) logger.error(`skipping an optional plugin: ${error.report()}`);
     await this.#guard?.close();
-    if (options.mode === 'start') for (const sentence of undeclaredRoutes(this.registry.list())) logger.warn(sentence);
+    if (options.mode === 'start')
+      for (const sentence of undeclaredRouteWarnings(this.registry.list())) logger.warn(sentence);
     const swap = new PluginSwap({
       registry: this.registry,
       host,
@@ -132,7 +133,7 @@ export class HostPlugins {
   readonly leftOut = (): readonly LeftOutPlugin[] => this.updates.leftOut();
 
   /** The plugins of plugins.json, and whether each of them runs. */
-  readonly serving = (): readonly { readonly module: string; readonly isUp: boolean }[] => {
+  readonly availability = (): readonly { readonly module: string; readonly isUp: boolean }[] => {
     const { plugins } = this.updates.status();
     return plugins.map(({ module, state }) => ({ module, isUp: state === 'running' }));
   };
@@ -155,7 +156,7 @@ export class HostPlugins {
     return this.leftOut().length > 0;
   }
 
-  /** Watches the files, if the options enable it. */
+  /** Watches plugins.json and the providers folder, if the options enable it. */
   watch(): void {
     const { options, logger } = this.#parts;
     const { pluginsFile, providersDir } = options;
@@ -170,20 +171,20 @@ export class HostPlugins {
   }
 
   /** Retries the last update if it failed and files are watched, because its cause may be gone. */
-  retry(): void {
+  retryFailedUpdate(): void {
     if (this.#watch === undefined || this.updates.status().failure === undefined) return;
     // A failed update logs its error itself.
     void this.updates.applyChangedFiles().catch(() => {});
   }
 
-  /** Stops all updates. */
+  /** Prevents further updates, and stops watching files. An active update continues. */
   stop(): void {
     this.#watch?.stop();
     this.#updates?.stop();
   }
 
   /**
-   * Ends active updates and closes all plugins in reverse order.
+   * Waits for an active update, and closes all plugins in reverse order.
    * @throws AggregateError of the failures
    */
   async close(): Promise<void> {
@@ -193,7 +194,10 @@ export class HostPlugins {
     await this.registry.close();
   }
 
-  /** Removes temporary copies and closes loaded plugins, also after a failed `load`. */
+  /**
+   * Closes the plugins that were loaded at the start, and deletes the copies of packages. Called after `close`, or
+   * after a failed start.
+   */
   async unload(): Promise<void> {
     await this.#guard?.close();
     for (const plugin of this.#loadResult.loaded) await plugin.close?.();
@@ -206,7 +210,7 @@ export class HostPlugins {
     const versions = new NextVersion({
       copies: this.#copies,
       options: { providersDir, pluginCopiesDir, workers, importTimeoutMs: this.#timeoutMs },
-      onImporting: swap.setGuarded,
+      onImporting: swap.setGuardedPlugin,
       onImported: () => report.recordImport(),
     });
     return new PluginUpdates({ registry, paths: { pluginsFile, providersDir }, workers, versions, swap, report });
@@ -214,16 +218,16 @@ export class HostPlugins {
 }
 
 /** Returns one warning for each plugin provider with operations that do not declare whether they are public. */
-function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
+function undeclaredRouteWarnings(providers: readonly RegisteredProvider[]): string[] {
   return providers.flatMap((provider) => {
     const { spi, id, plugin, declaration } = provider;
     const { schema } = configPlace(provider);
-    // The provider's configuration decides if it is public.
+    // The configuration of this provider decides whether its operations are public.
     if (plugin.builtin || Object.hasOwn((schema?.properties ?? {}) as object, 'authentication')) return [];
     const accesses = Object.entries(spi.access?.(declaration as Readonly<Record<string, unknown>>) ?? {});
-    const undeclared = accesses.filter(([, access]) => access === 'undeclared');
-    if (undeclared.length === 0) return [];
-    const names = undeclared.map(([operation]) => operation).join(', ');
+    const undeclaredAccesses = accesses.filter(([, access]) => access === 'undeclared');
+    if (undeclaredAccesses.length === 0) return [];
+    const names = undeclaredAccesses.map(([operation]) => operation).join(', ');
     return [
       `${plugin.name}: ${spi.id}/${id}: routes without authentication are open unless their methods ask: ${names}`,
     ];

@@ -14,7 +14,7 @@ import { EventCounts } from './events/event-counts.js';
 import { EventTotals } from './events/event-totals.js';
 import { EventWriter } from './events/event-writer.js';
 import { Events } from './events/events.js';
-import { lockoutEvents } from './events/lockout-events.js';
+import { lockoutEventHandler } from './events/lockout-events.js';
 import { logListener } from './events/log-listener.js';
 import { OutboxCapacity } from './events/outbox-capacity.js';
 import { StoredEvents } from './events/stored-events.js';
@@ -28,7 +28,7 @@ import { NodeList } from './nodes/node-list.js';
 import { NodeMessages } from './nodes/node-messages.js';
 import { RollingUpdates } from './nodes/rolling-updates.js';
 import { Schedules } from './schedules/schedules.js';
-import type { AroundCall as AroundCallOf } from './sessions/provider-calls.js';
+import type { ObserveCall } from './sessions/provider-calls.js';
 import { RealmProviderCalls } from './sessions/realm-provider-calls.js';
 import { RightRefusals } from './sessions/right-refusals.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
@@ -40,18 +40,21 @@ import { Workers } from './worker/workers.js';
 export const ImportedPlugins = token<ReadonlyMap<string, ImportedPlugin> | undefined>('ImportedPlugins');
 /** Updates of plugins, on this host or on all nodes. Resolve it only when the plugins are open. */
 export const PluginCommands = token<PluginCommandsOf>('PluginCommands');
-/** Time limit of a plugin's import and open, in milliseconds. */
+/** Time limit of a plugin's import, and of each `open` of its providers, in milliseconds. */
 export const PluginTimeout = token<number>('PluginTimeout');
 /** Time limit of a provider's call, in milliseconds. */
 export const CallTimeout = token<number>('CallTimeout');
 /** Wraps the calls of providers, for tracing; undefined if it is off. */
-export const AroundCall = token<AroundCallOf | undefined>('AroundCall');
+export const CallObserver = token<ObserveCall | undefined>('CallObserver');
 /** How long calls may use plugins that were replaced, in milliseconds. */
 export const DrainTimeout = token<number>('DrainTimeout');
 /** Called with the number of plugins' threads that hang in native code, which only the end of the process can stop. */
 export const OnStuck = token<(threads: number) => void>('OnStuck');
 
-/** Maximum number of a realm's events that may wait for a plugin's event store, not counting those of changes. */
+/**
+ * Maximum number of a realm's events that may wait for a plugin's event store. Events that are stored together with a
+ * change exceed it if necessary.
+ */
 export const OutboxLimit = token<number>('OutboxLimit');
 const OUTBOX_LIMIT = 100_000;
 
@@ -60,7 +63,7 @@ export const registry = module('registry', [
   service(PluginTimeout, () => OPEN_LIMIT_MS),
   service(CallTimeout, () => CALL_LIMIT_MS),
   service(DrainTimeout, () => DRAIN_LIMIT_MS),
-  service(AroundCall, () => undefined),
+  service(CallObserver, () => undefined),
   service(OnStuck, () => () => {}),
   service(PluginLog, (use) => new PluginLog({ log: use(Log), clock: use(Clock), level: use(Options).logLevel })),
   service(
@@ -148,7 +151,7 @@ export const registry = module('registry', [
       clock,
       logger: use(PluginLog),
       flushEvents: () => use(Events).flushStored(),
-      room: use(OutboxCapacity),
+      capacity: use(OutboxCapacity),
       leases: store.isShared ? new DeliveryLeases({ entries: store.entries, clock }) : undefined,
     });
   }),
@@ -162,7 +165,7 @@ export const registry = module('registry', [
         clock: use(Clock),
         logger: use(PluginLog),
         callLimitMs: use(CallTimeout),
-        aroundCall: use(AroundCall),
+        observeCall: use(CallObserver),
         onFailedCall: use(PluginLog).storeFailure,
       }),
   ),
@@ -175,14 +178,14 @@ export const registry = module('registry', [
     return new RightRefusals({ calls, logger: use(PluginLog) });
   }),
   service(OnLockout, (use) =>
-    lockoutEvents({ events: use(Events), sessions: use(SessionFactory), registry: use(ProviderRegistry) }),
+    lockoutEventHandler({ events: use(Events), sessions: use(SessionFactory), registry: use(ProviderRegistry) }),
   ),
   service(
     TamperingWatch,
     (use) =>
       new TamperingWatch({
         current: () => use(ProviderRegistry).current,
-        called: use(SessionFactory).calls.calledPlugins,
+        calledPlugins: use(SessionFactory).calls.calledPlugins,
         logger: use(Log),
       }),
   ),

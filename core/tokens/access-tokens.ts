@@ -11,7 +11,7 @@ import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import { RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
-import type { Caller } from '../registry/sessions/host-session.js';
+import type { Caller } from '../registry/sessions/caller.js';
 import type { AuthenticatedCaller } from '../registry/sessions/token-audience.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';

@@ -2,7 +2,7 @@ import type { Client, ScopeSelection } from '../model/client.js';
 import type { MapperModel } from '../model/client-scope.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
-import type { CalledRealm } from '../registry/sessions/host-session.js';
+import type { CalledRealm } from '../registry/sessions/caller.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { accessTokenExpiry } from '../sessions/lifespans.js';
 import type { ClaimMapping } from './claims.js';

@@ -38,10 +38,10 @@ test('nodes, changes: a node without notifications is not ready, then serves no 
   const status = async () => (await fetchAnswer(host.realm('demo'))).status;
   isCut = true;
   await changes.poll();
-  t.true(changes.isHearing);
+  t.true(changes.isUpToDate);
   elapsed = 4_000;
   await changes.poll();
-  t.false(changes.isHearing);
+  t.false(changes.isUpToDate);
   t.is(await status(), 200);
   t.deepEqual(log, ['cannot read the changes of other nodes: after 30 seconds this node stops serving its realms']);
   // Meanwhile another node switches the realm off.
@@ -58,7 +58,7 @@ test('nodes, changes: a node without notifications is not ready, then serves no 
   t.is(await status(), 503);
   isCut = false;
   await changes.poll();
-  t.true(changes.isHearing);
+  t.true(changes.isUpToDate);
   t.is(log.at(-1), 'reading the changes of other nodes works again');
   t.is(await serviceToken(host), '');
 });

@@ -202,7 +202,7 @@ test('client policy plugins: where the host alone judges, nothing is waited for'
     const event = 'SERVICE_ACCOUNT_TOKEN_REQUEST' as const;
     const request = { event, client, issuer: realm.issuer, scope: undefined, parameter: () => undefined, ip: '' };
     const plugins = host.use(PolicyPlugins);
-    const judged = clientPoliciesOf(realm)?.request(request, plugins.of(realm));
+    const judged = clientPoliciesOf(realm)?.request(request, plugins.createFor(realm));
     const atUserinfo = evaluateTokenUse(realm, { event: 'USERINFO_REQUEST', scope: '' }, { client, ip: '', plugins });
     t.deepEqual(await Promise.all([judged, atUserinfo]), [undefined, undefined]);
     t.is(atUserinfo instanceof Promise, judged !== undefined);

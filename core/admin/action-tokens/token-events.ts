@@ -44,7 +44,7 @@ export function compareEntries(a: TokenHistoryEntry, b: TokenHistoryEntry): numb
 
 /**
  * Converts the user events that contain the token.
- * @param id of the token
+ * @param id the ID of the token
  */
 export function entriesOfUserEvents(records: readonly EventRecord[], id: string): TokenHistoryEntry[] {
   return records
@@ -60,7 +60,7 @@ export function entriesOfUserEvents(records: readonly EventRecord[], id: string)
 
 /**
  * Converts the admin events that concern the token.
- * @param token.path of the user's tokens, relative to the realm
+ * @param token.path the path of the user's tokens, relative to the realm
  */
 export function entriesOfAdminEvents(
   records: readonly EventRecord[],
@@ -76,7 +76,10 @@ export function entriesOfAdminEvents(
   });
 }
 
-/** Events of a login have a response type. Events of the action token endpoint have the token's action. */
+/**
+ * Returns the step in the token's history that a user event shows. An event of a login has a response type, and one of
+ * the action token endpoint has the token's action.
+ */
 function kindOfUserEvent({ details = {}, error }: Event): TokenHistoryEntry['what'] {
   const hasFailed = error !== undefined;
   if (details.response_type !== undefined) return hasFailed ? 'refused' : 'used';

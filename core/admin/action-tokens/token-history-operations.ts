@@ -3,7 +3,7 @@ import { MASTER_REALM } from '../../model/realm.js';
 import type { Realms } from '../../realms/realms.js';
 import type { Events } from '../../registry/events/events.js';
 import type { EventStore } from '../../store/store.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { type ActionTokenOperationParts, TOKEN_SCHEMA, TOKEN_STATES } from '../users/action-token-operations.js';
@@ -24,7 +24,10 @@ export interface TokenHistoryParts extends ActionTokenOperationParts {
   readonly store: { readonly events: EventStore };
 }
 
-/** Maximum numbers of events that are searched and returned, each for the user's events and for admin events. */
+/**
+ * Maximum numbers of events that are searched, and that are returned. They apply to user events and to admin events
+ * separately.
+ */
 const MAX_SEARCHED_EVENTS = 5_000;
 const MAX_RETURNED_EVENTS = 200;
 /** Maximum time, in milliseconds, by which the event of a mail precedes the creation of its link. */
@@ -83,7 +86,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
         const user = await requireUser(users, call);
         const id = params.tokenId ?? '';
         const status = await actionTokens.stateOf(call, user, id);
-        if (status === undefined) throw notFound('Action token not found');
+        if (status === undefined) throw notFoundError('Action token not found');
         await events.flushStored();
         const range = { from: status.issuedAt - EVENT_LEAD_MS, among: MAX_SEARCHED_EVENTS, max: MAX_RETURNED_EVENTS };
         const userEvents = await store.events.naming(realm.name, { ...range, text: id, of: { userId: user.id } });

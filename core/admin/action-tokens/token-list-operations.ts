@@ -127,7 +127,7 @@ function describeTokenType(
     isMintable: rule?.mint === true,
     isListed: rule !== undefined,
     lifespan: Math.min(actionTokenByAdmin, maxLifespan),
-    maxLifespan: maxLifespan,
+    maxLifespan,
     claims: plugin.builtin ? requestClaims(declaration.claims) : declaration.claims,
     plugin: { name: plugin.name, version: plugin.version, builtIn: plugin.builtin },
   });

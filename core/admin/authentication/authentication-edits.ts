@@ -53,9 +53,9 @@ function withFlows({ realm, flows, configs }: AuthenticationDraft): RealmReprese
 }
 
 /** Removes the configurations of removed executions, unless another execution uses them. */
-export function removeUnusedConfigs(draft: AuthenticationDraft, removed: readonly Execution[]): void {
-  const remaining = draft.flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
-  const usedAliases = new Set(remaining.map(({ authenticatorConfig }) => authenticatorConfig));
-  const removedAliases = new Set(removed.map(({ authenticatorConfig }) => authenticatorConfig));
+export function removeUnusedConfigs(draft: AuthenticationDraft, removedExecutions: readonly Execution[]): void {
+  const remainingExecutions = draft.flows.flatMap(({ authenticationExecutions }) => authenticationExecutions);
+  const usedAliases = new Set(remainingExecutions.map(({ authenticatorConfig }) => authenticatorConfig));
+  const removedAliases = new Set(removedExecutions.map(({ authenticatorConfig }) => authenticatorConfig));
   draft.configs = draft.configs.filter(({ alias }) => usedAliases.has(alias) || !removedAliases.has(alias));
 }

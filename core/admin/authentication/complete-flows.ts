@@ -8,7 +8,7 @@ import type {
   RealmRepresentation,
 } from '../../model/representation.js';
 import { configsWithBuiltIns, flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
-import { badRequestError, notFound } from '../admin.js';
+import { badRequestError, notFoundError } from '../admin.js';
 
 /** An execution (an entry of a flow) with all members that the Admin REST API needs. */
 export interface Execution extends ExecutionRepresentation {
@@ -70,30 +70,31 @@ export function flowsToStore(
 ): FlowRepresentation[] {
   const builtIn = completeFlows(realmId, { realm: before.realm });
   const storedAliases = new Set((before.authenticationFlows ?? []).map(({ alias }) => alias));
-  const changed = new Set(
+  const changedFlows = new Set(
     after.filter((flow) => {
       const pristine = builtIn.find(({ alias }) => alias === flow.alias);
       return storedAliases.has(flow.alias) || !isDeepStrictEqual(flow, pristine);
     }),
   );
   // A flow and its inner flows are stored together, since inner flows are looked up among the stored ones.
-  for (let size = -1; size !== changed.size; ) {
-    size = changed.size;
+  for (let size = -1; size !== changedFlows.size; ) {
+    size = changedFlows.size;
     for (const flow of after) {
       const inner = flow.authenticationExecutions.map(({ flowAlias }) =>
         after.find(({ alias }) => alias === flowAlias),
       );
-      if (changed.has(flow)) for (const innerFlow of inner) innerFlow && changed.add(innerFlow);
-      else if (inner.some((innerFlow) => innerFlow !== undefined && changed.has(innerFlow))) changed.add(flow);
+      if (changedFlows.has(flow)) for (const innerFlow of inner) innerFlow && changedFlows.add(innerFlow);
+      else if (inner.some((innerFlow) => innerFlow !== undefined && changedFlows.has(innerFlow)))
+        changedFlows.add(flow);
     }
   }
-  return after.filter((flow) => changed.has(flow));
+  return after.filter((flow) => changedFlows.has(flow));
 }
 
 /** @throws AdminError 404 */
 export function flowById(flows: readonly Flow[], id: string | undefined): Flow {
   const flow = flows.find((candidate) => candidate.id === id);
-  if (flow === undefined) throw notFound('Could not find flow with id');
+  if (flow === undefined) throw notFoundError('Could not find flow with id');
   return flow;
 }
 
@@ -107,7 +108,7 @@ export function parentFlow(flows: readonly Flow[], alias: string | undefined): F
 /** @throws AdminError 404 */
 export function flowByAlias(flows: readonly Flow[], alias: string | undefined): Flow {
   const flow = flows.find((candidate) => candidate.alias === alias);
-  if (flow === undefined) throw notFound('Flow not found');
+  if (flow === undefined) throw notFoundError('Flow not found');
   return flow;
 }
 
@@ -117,7 +118,7 @@ export function executionById(flows: readonly Flow[], id: string | undefined): {
     const execution = flow.authenticationExecutions.find((candidate) => candidate.id === id);
     if (execution !== undefined) return { flow, execution };
   }
-  throw notFound('Illegal execution');
+  throw notFoundError('Illegal execution');
 }
 
 /** Returns the flow and all flows that it contains. */

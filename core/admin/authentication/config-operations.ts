@@ -2,7 +2,7 @@ import { CredentialProvider } from '@keyhost/spi';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { typeNameOf } from '../../users/credentials/credential-types.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { requestedId } from '../requested-id.js';
@@ -158,7 +158,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
           ...formActions(registry),
           ...clientAuthenticators(registry),
         ];
-        if (!knownIds.includes(providerId)) throw notFound('Could not find authenticator provider');
+        if (!knownIds.includes(providerId)) throw notFoundError('Could not find authenticator provider');
         const { displayName, description, settings } = describeStep(providerId, registry, new AdminTexts({ exchange }));
         const types = registry.all(CredentialProvider).map(({ id, plugin }) => typeNameOf(id, plugin.builtin));
         const properties = settingsProperties(settings, { 'credential-type': [...types, 'none'] });
@@ -168,10 +168,14 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
   ];
 }
 
-/** Executions refer to their configuration by its alias, so aliases are unique. @throws AdminError 400, 409 */
+/**
+ * Checks that no other configuration has the alias, since executions refer to configurations by alias. @throws
+ * AdminError 400, 409
+ */
 function requireFreeConfigAlias({ configs }: AuthenticationDraft, alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '') throw badRequest('alias: is missing');
-  if (configs.some((config) => config.alias === alias)) throw conflict(`Authenticator config ${alias} already exists`);
+  if (configs.some((config) => config.alias === alias))
+    throw conflictError(`Authenticator config ${alias} already exists`);
   return alias;
 }
 
@@ -181,9 +185,9 @@ function requireFreeConfigAlias({ configs }: AuthenticationDraft, alias: string 
  */
 function requireUnusedAlias(configs: readonly AuthenticatorConfig[], alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '')
-    throw conflict('Failed to create authentication execution configuration with empty alias name');
+    throw conflictError('Failed to create authentication execution configuration with empty alias name');
   if (configs.some((config) => config.alias === alias))
-    throw conflict(`Authentication execution configuration ${alias} already exists`);
+    throw conflictError(`Authentication execution configuration ${alias} already exists`);
   return alias;
 }
 
@@ -195,6 +199,6 @@ function executionsWith({ flows }: AuthenticationDraft, { alias }: Authenticator
 
 function findConfig(configs: readonly AuthenticatorConfig[], id: string | undefined): AuthenticatorConfig {
   const match = configs.find((config) => config.id === id);
-  if (match === undefined) throw notFound('Could not find authenticator config');
+  if (match === undefined) throw notFoundError('Could not find authenticator config');
   return match;
 }

@@ -71,7 +71,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         const texts = new AdminTexts({ exchange });
         const flows = completeFlows(realm.id, realm.representation);
         const configs = completeConfigs(realm.id, realm.representation);
-        return ok(executionInfos({ flows, configs, registry, texts: texts }, flowByAlias(flows, alias)));
+        return ok(executionInfos({ flows, configs, registry, texts }, flowByAlias(flows, alias)));
       },
     },
     {
@@ -263,7 +263,7 @@ interface PriorityInput {
   readonly priority?: number | null;
 }
 
-/** Leaves out a missing priority: the execution is then added at the end. */
+/** Returns the sent priority, if there is one. An execution without a priority is added at the end. */
 function optionalPriority({ priority }: PriorityInput): { priority?: number } {
   return priority == null ? {} : { priority };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { badRequest, conflict } from '../admin.js';
+import { badRequest, conflictError } from '../admin.js';
 import { type AuthenticationDraft, removeUnusedConfigs } from './authentication-edits.js';
 import { type Flow, flowByAlias, withInnerFlows } from './complete-flows.js';
 import { requireFreeAlias, requireNoReservedCharacters } from './flow-names.js';
@@ -48,11 +48,11 @@ export function removeFlow(draft: AuthenticationDraft, flow: Flow): void {
   }
   draft.flows = draft.flows.filter((candidate) => !removedFlows.has(candidate));
   const referringExecutions = draft.flows.flatMap((parent) => {
-    const removed = parent.authenticationExecutions.filter(({ flowAlias }) => flowAlias === flow.alias);
+    const removedExecutions = parent.authenticationExecutions.filter(({ flowAlias }) => flowAlias === flow.alias);
     parent.authenticationExecutions = parent.authenticationExecutions.filter(
       ({ flowAlias }) => flowAlias !== flow.alias,
     );
-    return removed;
+    return removedExecutions;
   });
   removeUnusedConfigs(draft, [
     ...referringExecutions,
@@ -66,13 +66,13 @@ export function removeFlow(draft: AuthenticationDraft, flow: Flow): void {
  * @returns the ID of the copy
  * @throws AdminError 409 if a flow with one of the new aliases exists
  */
-export function copyFlow(draft: AuthenticationDraft, original: Flow, name: string): string {
+export function copyFlow(draft: AuthenticationDraft, originalFlow: Flow, name: string): string {
   const newAliases = new Map(
-    [...withInnerFlows(draft.flows, original)].map((flow) => [flow.alias, `${name} ${flow.alias}`]),
+    [...withInnerFlows(draft.flows, originalFlow)].map((flow) => [flow.alias, `${name} ${flow.alias}`]),
   );
-  newAliases.set(original.alias, name);
-  const existing = draft.flows.find(({ alias }) => [...newAliases.values()].includes(alias));
-  if (existing !== undefined) throw conflict(`Flow ${existing.alias} already exists`);
+  newAliases.set(originalFlow.alias, name);
+  const existingFlow = draft.flows.find(({ alias }) => [...newAliases.values()].includes(alias));
+  if (existingFlow !== undefined) throw conflictError(`Flow ${existingFlow.alias} already exists`);
   const copies = [...newAliases].map(([alias, newAlias]) => {
     const flow = structuredClone(flowByAlias(draft.flows, alias));
     const executions = flow.authenticationExecutions.map((execution) => ({

@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { FLOW_BINDINGS } from '../../realms/flows/flow-checks.js';
-import { badRequestError, conflict } from '../admin.js';
+import { badRequestError, conflictError } from '../admin.js';
 import type { Flow } from './complete-flows.js';
 
 /**
@@ -14,8 +14,8 @@ export function requireFreeAlias(
   conflictMessage: string,
   action: 'create' | 'update' = 'create',
 ): string {
-  if (alias == null || alias.trim() === '') throw conflict(`Failed to ${action} flow with empty alias name`);
-  if (flows.some((flow) => flow.alias === alias)) throw conflict(conflictMessage);
+  if (alias == null || alias.trim() === '') throw conflictError(`Failed to ${action} flow with empty alias name`);
+  if (flows.some((flow) => flow.alias === alias)) throw conflictError(conflictMessage);
   return alias;
 }
 

@@ -118,9 +118,8 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
         await editAuthentication(edits, { realm, admin }, (draft) => {
           const flow = flowById(draft.flows, id);
           if (flow.builtIn === true) throw badRequestError("Can't delete built in flow");
-          const user = describeUseOfFlow(draft.realm, flow);
-          if (user !== undefined)
-            throw badRequest(`Cannot remove authentication flow, it is currently in use: ${user}`);
+          const use = describeUseOfFlow(draft.realm, flow);
+          if (use !== undefined) throw badRequest(`Cannot remove authentication flow, it is currently in use: ${use}`);
           removeFlow(draft, flow);
         });
         return undefined;
@@ -138,9 +137,9 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
         const { realm, admin, body } = call;
         const { newName } = body as { newName?: string | null };
         return editAuthentication(edits, { realm, admin }, (draft) => {
-          const original = flowByAlias(draft.flows, alias);
+          const originalFlow = flowByAlias(draft.flows, alias);
           const name = requireFreeAlias(draft.flows, newName, 'New flow alias name already exists');
-          return created(call, copyFlow(draft, original, name));
+          return created(call, copyFlow(draft, originalFlow, name));
         });
       },
     },

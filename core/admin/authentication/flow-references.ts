@@ -32,10 +32,10 @@ export function renameReferences(draft: AuthenticationDraft, { alias: previousAl
 
 /** Describes what uses a flow and so prevents its removal; undefined if nothing does. */
 export function describeUseOfFlow(realm: RealmRepresentation, { id, alias }: Flow): string | undefined {
-  const user =
+  const reference =
     realmReferences(realm).find((reference) => referredFlow(reference) === alias) ??
     clientReferences(realm).find((reference) => [id, alias].includes(referredFlow(reference) as string));
-  return user?.position;
+  return reference?.position;
 }
 
 function referredFlow({ holder, key, defaultAlias }: FlowReference): unknown {
@@ -46,7 +46,7 @@ function realmReferences(realm: RealmRepresentation): FlowReference[] {
   const bindings = Object.entries(FLOW_BINDINGS).map(([key, defaultAlias]) => ({
     holder: realm as Holder,
     key,
-    defaultAlias: defaultAlias,
+    defaultAlias,
     position: `the realm's ${key}`,
   }));
   const providerReferences = (realm.identityProviders ?? []).flatMap((provider) =>

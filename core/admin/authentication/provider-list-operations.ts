@@ -13,7 +13,7 @@ export interface ProviderListOperationParts {
 
 /** Roles that may list client authenticators. */
 const CLIENT_READERS = ['view-realm', 'view-clients', 'query-clients'];
-/** Client attributes that a client authenticator without a provider in this host would read. */
+/** The settings of client authenticators that only Keycloak supports. They are attributes of the client. */
 const CLIENT_FIELDS: Readonly<Record<string, readonly object[]>> = {
   'federated-jwt': [
     createField('jwt.credential.issuer', 'String', 'Identity provider', { required: true }),
@@ -21,7 +21,7 @@ const CLIENT_FIELDS: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** Operations that list the steps for flows. A description notes that only Keycloak supports a step. */
+/** Operations that list the steps for flows. The description of a step contains a note if only Keycloak supports it. */
 export function providerListOperations({ registry }: ProviderListOperationParts): AdminOperation[] {
   const listOperation = (
     path: string,

@@ -4,7 +4,7 @@ import type { RequiredActionRepresentation } from '../../model/representation.js
 import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-required-actions.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { badRequest, badRequestError, conflict, notFound } from '../admin.js';
+import { badRequest, badRequestError, conflictError, notFoundError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
@@ -152,7 +152,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
         await edit(call, (actions) => {
           const alias = provider.providerId;
           if (actions.some((one) => providerIdOf(one) === alias)) {
-            throw conflict(`Required action ${alias} is registered already`);
+            throw conflictError(`Required action ${alias} is registered already`);
           }
           const priority = Math.max(0, ...actions.map((one) => one.priority ?? 0)) + 1;
           const action = { alias, name: name || provider.name, providerId: alias, enabled: true };
@@ -223,20 +223,20 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
 
 /**
  * The required actions as in Keycloak's API, sorted by priority.
- * @param stored undefined: Keycloak's defaults
+ * @param storedActions the realm's own actions; undefined for Keycloak's defaults
  */
 export function actionRepresentations(
-  stored: readonly RequiredActionRepresentation[] | undefined,
+  storedActions: readonly RequiredActionRepresentation[] | undefined,
 ): RequiredActionRepresentation[] {
-  return sortedActions(stored).map(toRepresentation);
+  return sortedActions(storedActions).map(toRepresentation);
 }
 
 /** The required actions as Keycloak's admin console needs them. */
 export function consoleActionRepresentations(
-  stored: readonly RequiredActionRepresentation[] | undefined,
+  storedActions: readonly RequiredActionRepresentation[] | undefined,
   registry: ProviderRegistry,
 ): object[] {
-  return sortedActions(stored).map((action) => ({
+  return sortedActions(storedActions).map((action) => ({
     ...toRepresentation(action),
     configurable: settingsOf(action, registry) !== undefined,
   }));
@@ -247,8 +247,10 @@ function settingsOf(action: RequiredActionRepresentation, registry: ProviderRegi
 }
 
 /** Returns a copy of the realm's required actions, or of Keycloak's defaults, sorted by priority. */
-function sortedActions(stored: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
-  return structuredClone([...(stored ?? BUILT_IN_REQUIRED_ACTIONS)]).sort(
+function sortedActions(
+  storedActions: readonly RequiredActionRepresentation[] | undefined,
+): RequiredActionRepresentation[] {
+  return structuredClone([...(storedActions ?? BUILT_IN_REQUIRED_ACTIONS)]).sort(
     (a, b) => (a.priority ?? 0) - (b.priority ?? 0),
   );
 }
@@ -265,7 +267,7 @@ export function assignableActions(
 
 /**
  * The providers that can be registered: Keycloak's own, and those of plugins.
- * @param texts for translated names; undefined: names as declared
+ * @param texts translates the names; undefined for the names as declared
  */
 function registrableProviders(registry: ProviderRegistry, texts?: AdminTexts): { providerId: string; name: string }[] {
   const keycloakActions = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));
@@ -281,7 +283,7 @@ function registrableProviders(registry: ProviderRegistry, texts?: AdminTexts): {
 
 function findAction(actions: readonly RequiredActionRepresentation[], alias: string | undefined) {
   const action = actions.find((candidate) => candidate.alias === alias);
-  if (action === undefined) throw notFound('Failed to find required action');
+  if (action === undefined) throw notFoundError('Failed to find required action');
   return action;
 }
 

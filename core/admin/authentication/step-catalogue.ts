@@ -43,20 +43,21 @@ export function clientAuthenticators(registry: ProviderRegistry): string[] {
 }
 
 /**
- * Describes a step. A step without a description is shown by its ID. If it is a plugin's, it counts as configurable.
+ * Describes a step. A step without a description is shown by its ID, and counts as configurable if a plugin provides
+ * it.
  */
 export function describeStep(id: string, registry: ProviderRegistry, texts: AdminTexts): StepDescription {
   const authenticator = registry.find(Authenticator, id);
-  const registered = authenticator ?? registry.find(FormAction, id);
-  const stepDescription = registered && texts.description<AuthenticatorDescription>(registered);
-  const settings = registered && texts.schema(registered, registered.declaration.settings);
+  const registeredStep = authenticator ?? registry.find(FormAction, id);
+  const stepDescription = registeredStep && texts.description<AuthenticatorDescription>(registeredStep);
+  const settings = registeredStep && texts.schema(registeredStep, registeredStep.declaration.settings);
   const choices = authenticator === undefined || isCondition(authenticator) ? ON_OR_OFF : EXECUTION_REQUIREMENTS;
   if (stepDescription !== undefined) {
     const { displayName, helpText: description = '', requirements: requirementChoices = choices } = stepDescription;
     return { id, displayName, description, requirementChoices, configurable: settings !== undefined, settings };
   }
   const clientAuthenticator = registry.find(ClientAuthenticator, id);
-  if (registered === undefined && clientAuthenticator !== undefined) {
+  if (registeredStep === undefined && clientAuthenticator !== undefined) {
     const { displayName = id, helpText: description = clientAuthenticator.plugin.name } =
       texts.description(clientAuthenticator) ?? {};
     return {
@@ -69,15 +70,15 @@ export function describeStep(id: string, registry: ProviderRegistry, texts: Admi
     };
   }
   const unsupportedStep = Object.hasOwn(UNSUPPORTED_STEPS, id) ? UNSUPPORTED_STEPS[id] : undefined;
-  if (registered === undefined && unsupportedStep !== undefined) {
+  if (registeredStep === undefined && unsupportedStep !== undefined) {
     const { displayName, helpText: description, requirements: requirementChoices } = unsupportedStep;
     const configurable = unsupportedStep.settings !== undefined;
     return { id, displayName, description, requirementChoices, configurable, settings: unsupportedStep.settings };
   }
-  const description = registered?.plugin.name ?? '';
-  const configurable = registered?.plugin.builtin === false;
+  const description = registeredStep?.plugin.name ?? '';
+  const configurable = registeredStep?.plugin.builtin === false;
   const requirementChoices =
-    authenticator === undefined && registered !== undefined ? ON_OR_OFF : EXECUTION_REQUIREMENTS;
+    authenticator === undefined && registeredStep !== undefined ? ON_OR_OFF : EXECUTION_REQUIREMENTS;
   return { id, displayName: id, description, requirementChoices, configurable, settings };
 }
 

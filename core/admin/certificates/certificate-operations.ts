@@ -6,8 +6,8 @@ import { MASK } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
-import { mayManage, requireManagedClient } from '../clients/client-rights.js';
+import { notFoundError } from '../admin.js';
+import { mayManageClient, requireManagedClient } from '../clients/client-rights.js';
 import { requireClient } from '../clients/find-client.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
 import { type ClientCredential, credentialOf, keySetOf, putCredential } from './credential-attributes.js';
@@ -46,7 +46,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         const { privateKey, ...publicMembers } = credentialOf(client, attributeName(call));
         const keySet = keySetOf(client, attributeName(call));
         // Stricter than Keycloak: a caller who may only view clients does not see their private keys.
-        const visibleKey = privateKey && ((await mayManage(users, call, client)) ? privateKey : MASK);
+        const visibleKey = privateKey && ((await mayManageClient(users, call, client)) ? privateKey : MASK);
         return credentialAnswer({
           ...(visibleKey ? { privateKey: visibleKey } : {}),
           ...publicMembers,
@@ -107,7 +107,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         const client = await requireManagedClient(users, call);
         const config = call.body as KeystoreConfig;
         const credential = credentialOf(client, attributeName(call));
-        if (credential.certificate === undefined) throw notFound('keypair not generated for client');
+        if (credential.certificate === undefined) throw notFoundError('keypair not generated for client');
         requireKeystoreConfig(config, credential.privateKey === undefined ? ['store'] : ['store', 'key'], 'download');
         return fileAnswer(await createKeystore(parts, call.realm, config, client.clientId, credential));
       },

@@ -56,15 +56,15 @@ interface Derivations {
  * are counted when they are requested.
  */
 function limitRounds(): void {
-  // node-forge derives the keys of a PKCS#12 file by these functions, which its type declarations lack.
+  // node-forge derives the keys of a PKCS#12 file by these functions.
   const derivations = forge as unknown as Derivations;
-  let remaining = MAX_ROUNDS;
+  let remainingRounds = MAX_ROUNDS;
   const withLimit =
     (derive: Derive, roundsIndex: number): Derive =>
     (password, salt, ...others) => {
-      remaining -= Math.max(1, Number(others[roundsIndex]));
+      remainingRounds -= Math.max(1, Number(others[roundsIndex]));
       // NaN uses up the whole budget.
-      if (!(remaining >= 0)) throw new TooManyRounds();
+      if (!(remainingRounds >= 0)) throw new TooManyRounds();
       return derive(password, salt, ...others);
     };
   const { pbe } = derivations.pki;

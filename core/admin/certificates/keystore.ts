@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { AdminError, badRequest } from '../admin.js';
 import { runCertificateJob } from './certificate-worker.js';
 import type { ClientCredential } from './credential-attributes.js';
-import { unsupportedFormat } from './uploaded-credential.js';
+import { unsupportedFormatError } from './uploaded-credential.js';
 
 /** Keycloak's KeyStoreConfig. Null means absent. */
 export interface KeystoreConfig {
@@ -49,7 +49,7 @@ export function requireKeystoreConfig(
     });
   }
   // Keycloak's default is JKS.
-  if (config.format !== 'PKCS12') throw unsupportedFormat(['PKCS12']);
+  if (config.format !== 'PKCS12') throw unsupportedFormatError(['PKCS12']);
 }
 
 /**

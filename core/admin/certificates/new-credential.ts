@@ -8,7 +8,10 @@ import type { ClientCredential } from './credential-attributes.js';
 const DEFAULTS = { bits: 4096, years: 3 } as const;
 const BITS: readonly number[] = [2048, 3072, 4096];
 const MAX_YEARS = 20;
-/** A certificate is valid from this long before its creation, since clocks differ. Keycloak uses the same value. */
+/**
+ * How long before its creation a certificate becomes valid, in milliseconds, since clocks differ. Keycloak uses the
+ * same value.
+ */
 const CLOCK_SKEW_MS = 100_000;
 
 /**
@@ -50,7 +53,7 @@ export function base64OfPrivateKey(key: KeyObject): string {
 }
 
 /** Checks the strength of an RSA key. @throws AdminError 400 for a key that is too weak */
-export function requireStrong(key: KeyObject): void {
+export function requireStrongKey(key: KeyObject): void {
   const { modulusLength } = (key.type === 'private' ? createPublicKey(key) : key).asymmetricKeyDetails ?? {};
   if (modulusLength === undefined || modulusLength >= 2048) return;
   throw badRequest(`the RSA key has ${modulusLength} bits; 2048 are needed`);

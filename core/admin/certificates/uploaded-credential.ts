@@ -7,7 +7,7 @@ import { AdminError, badRequest, badRequestError } from '../admin.js';
 import type { KeystoreEntry } from './certificate-jobs.js';
 import { runCertificateJob } from './certificate-worker.js';
 import { type ClientCredential, JWT_CREDENTIAL } from './credential-attributes.js';
-import { base64OfPrivateKey, requireStrong } from './new-credential.js';
+import { base64OfPrivateKey, requireStrongKey } from './new-credential.js';
 
 type Jwk = JsonWebKey & Record<string, unknown>;
 type CredentialReader = (
@@ -46,14 +46,14 @@ export async function readUploadedCredential(
   const file = form.get('file');
   if (file === undefined || file.length === 0) throw badRequestError('file cannot be empty');
   const read = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  if (read === undefined) throw unsupportedFormat(Object.keys(FORMATS).filter((one) => one !== 'JKS'));
+  if (read === undefined) throw unsupportedFormatError(Object.keys(FORMATS).filter((one) => one !== 'JKS'));
   return read(Buffer.from(file), form, name, realm);
 }
 
 const CONVERT = 'Convert Java keystores (JKS, JCEKS, BCFKS) with "keytool -importkeystore -deststoretype PKCS12"';
 
 /** Creates Keycloak's error for an unsupported format. Keyhost supports none of Java's own formats. */
-export function unsupportedFormat(formats: readonly string[]): AdminError {
+export function unsupportedFormatError(formats: readonly string[]): AdminError {
   return new AdminError(406, {
     error: `Not supported keystore format. Supported keystore formats: [${formats.join(', ')}]`,
     error_description: CONVERT,
@@ -64,15 +64,15 @@ function readKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredent
   if (name !== JWT_CREDENTIAL) throw badRequest(`keystoreFormat: only ${JWT_CREDENTIAL} can have a key set`);
   const jwks = file.toString();
   if (findTooDeep(jwks) !== undefined)
-    throw certificateNotFound(`it has more than ${JSON_DEPTH_LIMIT} objects within each other`);
+    throw certificateNotFoundError(`it has more than ${JSON_DEPTH_LIMIT} objects within each other`);
   const keys = parseKeys(jwks);
   if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
-    throw certificateNotFound('the key set contains private keys: send only the public keys');
+    throw certificateNotFoundError('the key set contains private keys: send only the public keys');
   }
-  const signing = findSigningKey(keys);
-  if (signing === undefined) throw certificateNotFound('the key set has no public key for signatures');
-  requireStrong(signing.key);
-  return { ...toCredential(signing), jwks };
+  const signingKey = findSigningKey(keys);
+  if (signingKey === undefined) throw certificateNotFoundError('the key set has no public key for signatures');
+  requireStrongKey(signingKey.key);
+  return { ...toCredential(signingKey), jwks };
 }
 
 /**
@@ -81,8 +81,8 @@ function readKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredent
  */
 export function keySetRepresentation(jwks: string): ClientCredential {
   try {
-    const signing = findSigningKey(parseKeys(jwks));
-    return { ...(signing === undefined ? {} : toCredential(signing)), jwks };
+    const signingKey = findSigningKey(parseKeys(jwks));
+    return { ...(signingKey === undefined ? {} : toCredential(signingKey)), jwks };
   } catch (error) {
     if (codeOf(error) !== 'admin_refused') throw error;
     return { jwks };
@@ -117,7 +117,7 @@ function parseKeys(text: string): readonly Jwk[] {
   }
   const isObject = (key: unknown) => typeof key === 'object' && key !== null && !Array.isArray(key);
   if (Array.isArray(keys) && keys.every(isObject)) return keys;
-  throw certificateNotFound('the file is not a JSON Web Key Set, such as {"keys": […]}');
+  throw certificateNotFoundError('the file is not a JSON Web Key Set, such as {"keys": […]}');
 }
 
 function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
@@ -132,7 +132,7 @@ function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
 function readCertificate(file: Buffer): ClientCredential {
   try {
     const certificate = new X509Certificate(decodeDer(file.toString()));
-    requireStrong(certificate.publicKey);
+    requireStrongKey(certificate.publicKey);
     return { certificate: certificate.raw.toString('base64') };
   } catch (error) {
     throw orBadRequest(error, 'file: must be one certificate, as PEM or base64');
@@ -141,7 +141,7 @@ function readCertificate(file: Buffer): ClientCredential {
 
 function readPublicKeyFile(file: Buffer): ClientCredential {
   try {
-    requireStrong(readPublicKey(file.toString()));
+    requireStrongKey(readPublicKey(file.toString()));
     return { publicKey: file.toString() };
   } catch (error) {
     throw orBadRequest(error, 'file: must be one public key, as PEM ("BEGIN PUBLIC KEY") or base64');
@@ -162,8 +162,8 @@ async function readKeystore(file: Buffer, form: MultipartForm, _: string, realm:
   try {
     const x509 = certificate?.certificate && new X509Certificate(certificate.certificate);
     const privateKey = key?.privateKey && readPrivateKey(Buffer.from(key.privateKey));
-    if (privateKey) requireStrong(privateKey);
-    if (x509) requireStrong(x509.publicKey);
+    if (privateKey) requireStrongKey(privateKey);
+    if (x509) requireStrongKey(x509.publicKey);
     if (x509 && privateKey && !x509.checkPrivateKey(privateKey))
       throw badRequest('the certificate does not match the key');
     return {
@@ -195,7 +195,7 @@ function selectEntries(
   const keyCertificate = key?.localKeyId && certificates.find(({ localKeyId }) => localKeyId === key.localKeyId);
   const certificate = keyCertificate || (alias === undefined ? onlyItem(certificates) : certificates.find(hasAlias));
   if (key === undefined && certificate === undefined) {
-    throw certificateNotFound(
+    throw certificateNotFoundError(
       alias === undefined ? 'keyAlias is required: the keystore contains several keys' : undefined,
     );
   }
@@ -216,7 +216,7 @@ function readPrivateKey(der: Buffer): KeyObject {
 }
 
 /** Creates Keycloak's error for a file without the expected content. */
-function certificateNotFound(
+function certificateNotFoundError(
   description = 'Certificate or key with given alias not found in the keystore',
 ): AdminError {
   return new AdminError(400, { error: 'certificate-not-found', error_description: description });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { ClientScopeRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { carryScopeName } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { badRequest, conflict } from '../admin.js';
+import { replaceScopeName } from '../../realms/replace-names.js';
+import { badRequest, conflictError } from '../admin.js';
 import { PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergeTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
@@ -67,7 +67,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
             const name = requireFreeName(draft, input.name);
             requireProtocol(input.protocol);
             if (draft.clientScopes?.some((other) => other.id === id))
-              throw conflict(`Client Scope ${id} already exists`);
+              throw conflictError(`Client Scope ${id} already exists`);
             draft.clientScopes = [
               ...(draft.clientScopes ?? []),
               {
@@ -112,7 +112,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
             const scope = requireScope(draft, params.clientScopeId);
             if (input.name !== undefined && input.name !== null && input.name !== scope.name) {
               const name = requireFreeName(draft, input.name);
-              carryScopeName(draft, effects, scope.name, name);
+              replaceScopeName(draft, effects, scope.name, name);
               scope.name = name;
             }
             if (typeof input.description === 'string') scope.description = input.description;
@@ -138,7 +138,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
         await edits.edit(realm.name, (draft, effects) => {
           const scope = requireScope(draft, params.clientScopeId);
           draft.clientScopes = draft.clientScopes?.filter((other) => other !== scope);
-          carryScopeName(draft, effects, scope.name);
+          replaceScopeName(draft, effects, scope.name);
         });
         return undefined;
       },
@@ -166,6 +166,6 @@ function requireFreeName({ clientScopes = [] }: RealmRepresentation, name: strin
   if (!name || !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) {
     throw badRequest(`Unexpected name "${name ?? ''}" for ClientScope`);
   }
-  if (clientScopes.some((other) => other.name === name)) throw conflict(`Client Scope ${name} already exists`);
+  if (clientScopes.some((other) => other.name === name)) throw conflictError(`Client Scope ${name} already exists`);
   return name;
 }

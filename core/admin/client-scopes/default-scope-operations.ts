@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
-import { requireScope, requireStatic, SCOPE_LIST, scopeSummaries } from './find-scope.js';
+import { refuseDynamicScope, requireScope, SCOPE_LIST, scopeSummaries } from './find-scope.js';
 
 const SCOPE_LISTS = [
   {
@@ -45,7 +45,7 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
             call.realm.name,
             withEscalationCheck(call.admin, (draft) => {
               const scope = requireScope(draft, call.params.clientScopeId, 'Client scope not found');
-              if (kind === 'default') requireStatic(scope, 'Realm');
+              if (kind === 'default') refuseDynamicScope(scope, 'Realm');
               call.setEventDetails({ unchanged: draft[key]?.includes(scope.name) === true });
               storeClientScopes(draft);
               draft[other] = (draft[other] ?? []).filter((name) => name !== scope.name);

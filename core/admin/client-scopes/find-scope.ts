@@ -1,5 +1,5 @@
 import type { ClientScopeRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { AdminError, notFound } from '../admin.js';
+import { AdminError, notFoundError } from '../admin.js';
 
 export const SCOPE_LIST = {
   status: 200,
@@ -17,7 +17,7 @@ export function requireScope(
   message = 'Could not find client scope',
 ): ClientScopeRepresentation {
   const scope = clientScopes?.find((candidate) => candidate.id === id);
-  if (scope === undefined) throw notFound(message);
+  if (scope === undefined) throw notFoundError(message);
   return scope;
 }
 
@@ -34,7 +34,7 @@ export function scopeSummaries({ clientScopes = [] }: RealmRepresentation, names
  * Rejects a dynamic scope as a default scope, because it needs a value from the request.
  * @throws AdminError 400
  */
-export function requireStatic({ attributes }: ClientScopeRepresentation, holder: 'Client' | 'Realm'): void {
+export function refuseDynamicScope({ attributes }: ClientScopeRepresentation, holder: 'Client' | 'Realm'): void {
   if (attributes?.['is.dynamic.scope'] !== 'true') return;
   throw new AdminError(400, {
     error: 'invalid_request',

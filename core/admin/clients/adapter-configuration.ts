@@ -36,7 +36,7 @@ export function adapterConfiguration(realm: Realm, client: StoredClient, canMana
 }
 
 /** Formats the configuration for WildFly's subsystem `keycloak` as XML, like Keycloak. */
-export function secureDeployment(adapter: AdapterConfiguration): string {
+export function formatSecureDeployment(adapter: AdapterConfiguration): string {
   const element = (name: string, value: unknown) => `    <${name}>${escapeXml(String(value))}</${name}>\n`;
   const members = defined({
     realm: adapter.realm,

@@ -11,7 +11,7 @@ import { clientScopeNames, hasClientScope } from '../../model/client-scope-names
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequestError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { mayManage } from './client-rights.js';
+import { mayManageClient } from './client-rights.js';
 import { requireClient } from './find-client.js';
 import { INSTRUCTIONS_SCHEMA, instructionsFor } from './instructions-for.js';
 
@@ -152,14 +152,14 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
       async handle(call) {
         const { realm, params, query } = call;
         const client = requireClient(realm.representation, params.clientUuid);
-        const canManage = await mayManage(users, call, client);
+        const canManage = await mayManageClient(users, call, client);
         const id = query.string('framework') ?? client.attributes?.[FRAMEWORK_ATTRIBUTE] ?? NO_FRAMEWORK;
         const offlineAccess = query.boolean('offlineAccess') === true;
         const framework = (await listFrameworks()).find((candidate) => candidate.id === id);
         if (framework === undefined && query.string('framework') !== undefined && id !== NO_FRAMEWORK) {
           throw badRequestError(`Invalid value for 'framework': unknown framework ${id}`);
         }
-        const body = instructionsFor({ realm, client, framework, canManage: canManage, offlineAccess });
+        const body = instructionsFor({ realm, client, framework, canManage, offlineAccess });
         return { status: 200, body, isSecret: true };
       },
     },

@@ -1,9 +1,9 @@
 import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { addServiceAccountScope, removeServiceAccountScope } from '../../model/service-account-scope.js';
-import { carryClientId } from '../../realms/carry-names.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
-import { duplicateResource } from '../admin.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
+import { replaceClientId } from '../../realms/replace-names.js';
+import { duplicateResourceError } from '../admin.js';
 import { type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { mergeTexts } from '../partial-schema.js';
 import { type ClientInput, plainMembers } from './client-input.js';
@@ -27,8 +27,8 @@ export function changeClient(
 ): void {
   const clientId = input.clientId ?? client.clientId;
   if (clientId !== client.clientId) {
-    if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicateResource();
-    carryClientId(draft, effects, client, clientId);
+    if (draft.clients?.some((other) => other.clientId === clientId)) throw duplicateResourceError();
+    replaceClientId(draft, effects, client, clientId);
     client.clientId = clientId;
   }
   const hadServiceAccount = client.serviceAccountsEnabled === true;
@@ -41,10 +41,10 @@ export function changeClient(
   }
   if (input.attributes) client.attributes = mergeTexts(client.attributes, input.attributes);
   if (input.authenticationFlowBindingOverrides) {
-    const previous = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
+    const previousOverrides = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
     client.authenticationFlowBindingOverrides = overridesToStore(
       draft,
-      previous,
+      previousOverrides,
       input.authenticationFlowBindingOverrides,
     );
   }
@@ -72,6 +72,6 @@ function changeSecret(
 /** Replaces the mappers. A mapper retains its ID if one with the same name and protocol exists. */
 function replaceMappers({ protocolMappers = [] }: ClientRepresentation, inputs: readonly ProtocolMapperInput[]) {
   const keyOf = ({ name, protocol }: ProtocolMapperInput) => `${protocol ?? 'openid-connect'} ${name}`;
-  const existing = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
-  return inputs.map((mapper) => toMapper(mapper, existing.get(keyOf(mapper))));
+  const existingMappers = new Map(protocolMappers.map((mapper) => [keyOf(mapper), mapper]));
+  return inputs.map((mapper) => toMapper(mapper, existingMappers.get(keyOf(mapper))));
 }

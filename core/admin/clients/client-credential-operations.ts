@@ -3,7 +3,7 @@ import { rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
-import { AdminError, notFound } from '../admin.js';
+import { AdminError, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import {
   issueRegistrationToken,
@@ -51,7 +51,7 @@ export function clientCredentialOperations(
       async handle(call) {
         await requireManagedClient(users, call);
         call.setEventDetails({ eventRepresentation: { type: 'secret', value: MASK } });
-        const plugins = policyPlugins.of(call.realm);
+        const plugins = policyPlugins.createFor(call.realm);
         const value = await editWithPolicies(edits, plugins, async (draft) => {
           const client = requireClient(draft, call.params.clientUuid);
           const before = structuredClone(client);
@@ -71,7 +71,7 @@ export function clientCredentialOperations(
       answers: CREDENTIAL,
       async handle(call) {
         const secret = rotatedSecret((await requireManagedClient(users, call)).attributes);
-        if (secret === undefined) throw notFound('Client does not have a rotated secret');
+        if (secret === undefined) throw notFoundError('Client does not have a rotated secret');
         return ok({ type: 'secret', value: secret });
       },
     },
@@ -106,9 +106,9 @@ export function clientCredentialOperations(
         await requireManagedClient(users, call);
         const id = randomUUID();
         const client = await edits.edit(realm.name, (draft) => {
-          const stored = requireClient(draft, params.clientUuid);
-          stored.registrationTokenId = id;
-          const response = clientResponse(draft, stored, true);
+          const storedClient = requireClient(draft, params.clientUuid);
+          storedClient.registrationTokenId = id;
+          const response = clientResponse(draft, storedClient, true);
           call.setEventDetails({ eventRepresentation: response });
           return response;
         });

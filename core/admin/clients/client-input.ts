@@ -17,7 +17,9 @@ const PROPERTIES = {
 };
 
 export const CLIENT_SCHEMA = partialSchema({ properties: PROPERTIES });
-/** Schema of a client that registers itself. Its name and description have the length of Keycloak's columns. */
+/**
+ * Schema of a client that registers itself. Its name and description are limited to the length of Keycloak's columns.
+ */
 export const REGISTRATION_SCHEMA = partialSchema({
   properties: { ...PROPERTIES, name: SHORT_TEXT, description: SHORT_TEXT },
 });

@@ -1,10 +1,10 @@
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { formatSpDescriptor } from '../saml/sp-descriptor.js';
-import { adapterConfiguration, secureDeployment } from './adapter-configuration.js';
-import { mayManage } from './client-rights.js';
+import { adapterConfiguration, formatSecureDeployment } from './adapter-configuration.js';
+import { mayManageClient } from './client-rights.js';
 import { requireClient } from './find-client.js';
 
 const TAG = 'Clients';
@@ -24,16 +24,16 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
       async handle(call) {
         const { realm, params } = call;
         const client = requireClient(realm.representation, params.clientUuid);
-        const adapter = adapterConfiguration(realm, client, await mayManage(parts.users, call, client));
+        const adapter = adapterConfiguration(realm, client, await mayManageClient(parts.users, call, client));
         switch (params.providerId) {
           case 'keycloak-oidc-keycloak-json':
             return ok(adapter);
           case 'keycloak-oidc-jboss-subsystem':
-            return { status: 200, text: { type: 'text/plain', content: secureDeployment(adapter) } };
+            return { status: 200, text: { type: 'text/plain', content: formatSecureDeployment(adapter) } };
           case 'saml-sp-descriptor':
             return { status: 200, text: { type: 'text/plain', content: formatSpDescriptor(client) } };
           default:
-            throw notFound('Unknown Provider');
+            throw notFoundError('Unknown Provider');
         }
       },
     },

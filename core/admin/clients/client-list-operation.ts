@@ -6,7 +6,7 @@ import { PAGING, pageOf } from '../query.js';
 import type { RealmClients } from '../realm-clients.js';
 import { mapYielding } from '../yielding-loops.js';
 import { clientResponse } from './client-response.js';
-import { mayManage } from './client-rights.js';
+import { mayManageClient } from './client-rights.js';
 import type { StoredClient } from './find-client.js';
 
 export interface ClientListParts {
@@ -42,14 +42,14 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
         matchesClientId(client.clientId) &&
         attributes.every(([key, value]) => ownValue(client.attributes, key) === value);
       const canView = admin.can(realm.name, 'view-clients');
-      const unstoredClients = realm.name === MASTER_REALM ? realmClients.unstored(realm, matchesClientId) : [];
+      const unstoredClients = realm.name === MASTER_REALM ? realmClients.unstoredClients(realm, matchesClientId) : [];
       const clients = ([...(realm.representation.clients ?? []), ...unstoredClients] as StoredClient[])
         .filter((client) => (canView || query.boolean('viewableOnly') !== true) && matches(client))
         .sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
       const page = pageOf(clients, query.page(undefined));
       if (!canView) return ok(page.map(({ id, clientId, description }) => ({ id, clientId, description })));
       const toResponse = async (client: StoredClient) =>
-        clientResponse(realm.representation, client, await mayManage(users, call, client));
+        clientResponse(realm.representation, client, await mayManageClient(users, call, client));
       return ok(await mapYielding(realm.name, page, toResponse));
     },
   };

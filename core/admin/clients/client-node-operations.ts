@@ -1,4 +1,4 @@
-import { badRequestError, notFound } from '../admin.js';
+import { badRequestError, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { ClientParts } from './client-operations.js';
 import { requireManagedClient } from './client-rights.js';
@@ -57,9 +57,9 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
         await edits.edit(call.realm.name, (draft) => {
           const client = requireClient(draft, call.params.clientUuid);
           const nodes = Object.entries(client.registeredNodes ?? {});
-          const remaining = nodes.filter(([node]) => node !== call.params.node);
-          if (remaining.length === nodes.length) throw notFound('Client does not have node');
-          if (remaining.length > 0) client.registeredNodes = Object.fromEntries(remaining);
+          const otherNodes = nodes.filter(([node]) => node !== call.params.node);
+          if (otherNodes.length === nodes.length) throw notFoundError('Client does not have node');
+          if (otherNodes.length > 0) client.registeredNodes = Object.fromEntries(otherNodes);
           else delete client.registeredNodes;
         });
         return undefined;

@@ -5,11 +5,11 @@ import type { Clock } from '../../model/clock.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { carryClientId } from '../../realms/carry-names.js';
 import type { PolicyPlugins } from '../../realms/client-policies/policy-evaluation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import { replaceClientId } from '../../realms/replace-names.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, conflict, duplicateResource, forbidden } from '../admin.js';
+import { AdminError, conflictError, duplicateResourceError, forbiddenError } from '../admin.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
@@ -25,7 +25,7 @@ import {
 } from './client-input.js';
 import { applyClientPolicies, editWithPolicies, updaterOf } from './client-policies.js';
 import { clientResponse } from './client-response.js';
-import { isBuiltIn, mayManage, requireAllowedSettings, requireManagedClient } from './client-rights.js';
+import { isBuiltInClient, mayManageClient, requireAllowedSettings, requireManagedClient } from './client-rights.js';
 import { requireClient, type StoredClient } from './find-client.js';
 import { createClient } from './new-client.js';
 import { withOidcDefaults } from './oidc-defaults.js';
@@ -69,7 +69,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
         requireNewClientId(call.realm.representation, input.clientId);
         const inputWithKey = await withSigningKey(makeKey, call.realm.name, input, clock.now());
         const id = inputWithKey.id || randomUUID();
-        const plugins = policyPlugins.of(call.realm);
+        const plugins = policyPlugins.createFor(call.realm);
         return withClientErrors(() =>
           editWithPolicies(
             edits,
@@ -77,7 +77,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
             withEscalationCheck(call.admin, async (draft) => {
               const client = createClient({ ...withOidcDefaults(inputWithKey), id }, draft, clock.now());
               requireNewClientId(draft, client.clientId);
-              if (draft.clients?.some((other) => other.id === client.id)) throw duplicateResource();
+              if (draft.clients?.some((other) => other.id === client.id)) throw duplicateResourceError();
               await applyClientPolicies(draft, plugins, {
                 client,
                 sent: input,
@@ -104,7 +104,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       async handle(call) {
         const { representation } = call.realm;
         const client = requireClient(representation, call.params.clientUuid);
-        return ok(clientResponse(representation, client, await mayManage(users, call, client)));
+        return ok(clientResponse(representation, client, await mayManageClient(users, call, client)));
       },
     },
     {
@@ -123,7 +123,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
         const input = call.body as ClientInput;
         requireAllowedSettings(call, input, await requireManagedClient(users, call));
         requireValidClient(input);
-        const plugins = policyPlugins.of(call.realm);
+        const plugins = policyPlugins.createFor(call.realm);
         await withClientErrors(() =>
           editWithPolicies(
             edits,
@@ -156,10 +156,10 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
       answers: { status: 204 },
       event: { resourceType: 'CLIENT' },
       async handle(call) {
-        const removed = await requireManagedClient(users, call);
+        const removedClient = await requireManagedClient(users, call);
         // `realm-management` contains the roles of the realm's admins, so it cannot be removed.
-        if (removed.clientId === 'realm-management') throw forbidden();
-        if (isBuiltIn(call.realm, removed)) {
+        if (removedClient.clientId === 'realm-management') throw forbiddenError();
+        if (isBuiltInClient(call.realm, removedClient)) {
           throw new AdminError(400, { error: 'invalid_request', error_description: 'Could not delete client' });
         }
         await removeClient(edits, call.realm, (draft) => {
@@ -175,7 +175,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
 
 /** Checks that no client has the client ID. @throws AdminError 409 */
 function requireNewClientId({ clients }: RealmRepresentation, clientId: string | null | undefined): void {
-  if (clients?.some((client) => client.clientId === clientId)) throw conflict(`Client ${clientId} already exists`);
+  if (clients?.some((client) => client.clientId === clientId)) throw conflictError(`Client ${clientId} already exists`);
 }
 
 /** Removes a client from the realm, with all references to it. */
@@ -187,7 +187,7 @@ export function removeClient(
   return edits.edit(realm.name, (draft, effects) => {
     const client = find(draft);
     draft.clients = draft.clients?.filter((other) => other !== client);
-    carryClientId(draft, effects, client);
+    replaceClientId(draft, effects, client);
     effects.removedClients.push(client.id);
     return client;
   });
@@ -201,5 +201,5 @@ export async function requireAccountName(users: Users, realm: Realm, client: Sto
   if (client.serviceAccountsEnabled !== true) return;
   const user = await users.byUsername(realm, serviceAccountUsername(client.clientId));
   if (user === undefined || user.view.serviceAccountClientId === client.id) return;
-  throw conflict('User exists with same username');
+  throw conflictError('User exists with same username');
 }

@@ -4,8 +4,9 @@ import { Unanswered } from '../../realms/client-policies/answers.js';
 import type { ClientChange, Updater } from '../../realms/client-policies/client-policy-events.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
 import type { PolicyEvaluation } from '../../realms/client-policies/policy-evaluation.js';
-import { realmBusy } from '../../realms/realm-busy.js';
-import { type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
+import { type EditEffects, noEffects } from '../../realms/edit-effects.js';
+import { realmBusyError } from '../../realms/realm-busy.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
 
 /** A client that was created or changed in a draft of its realm. */
@@ -44,7 +45,7 @@ export function applySecretRotation(
   plugins: PolicyEvaluation,
   change: Omit<ChangedClient, 'sent'>,
 ): Promise<void> | undefined {
-  return compilePolicies(draft)?.renewed({ ...change, sent: {}, event: 'UPDATE', realm: draft }, plugins);
+  return compilePolicies(draft)?.onSecretRenewed({ ...change, sent: {}, event: 'UPDATE', realm: draft }, plugins);
 }
 
 type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
@@ -82,13 +83,13 @@ export async function editWithPolicies<T>(edits: RealmEdits, plugins: PolicyEval
   if (asksPlugins(representation)) await callPlugins(representation);
   const firstAttempt = await edit();
   if (firstAttempt !== undefined) return firstAttempt.edited;
-  return plugins.serialize(async () => {
+  return plugins.runInTurn(async () => {
     for (let round = 1; round < MAX_ATTEMPTS; round += 1) {
       await callPlugins(latest);
       const attempt = await edit();
       if (attempt !== undefined) return attempt.edited;
     }
-    throw realmBusy();
+    throw realmBusyError();
   });
 }
 
@@ -96,9 +97,11 @@ function asksPlugins(realm: RealmRepresentation): boolean {
   return compilePolicies(realm)?.asksPlugins === true;
 }
 
-/** The author of a change for client policies: an admin, an application that acts as one, or a plugin. */
-export function updaterOf({ admin: { assigned }, caller: { ip } }: Pick<AdminCall, 'admin' | 'caller'>): Updater {
-  const { realmRoles = [], clientRoles = {}, groups = [] } = assigned;
+/**
+ * Returns the author of a change, as client policies see it: an admin, an application that acts as one, or a plugin.
+ */
+export function updaterOf({ admin: { assignments }, caller: { ip } }: Pick<AdminCall, 'admin' | 'caller'>): Updater {
+  const { realmRoles = [], clientRoles = {}, groups = [] } = assignments;
   return {
     context: 'ByAuthenticatedUser',
     roles: [...realmRoles, ...Object.values(clientRoles).flat()],

@@ -13,12 +13,13 @@ import { responseOverrides } from './flow-overrides.js';
  */
 export function clientResponse(
   realm: RealmRepresentation,
-  stored: StoredClient,
+  storedClient: StoredClient,
   canManage: boolean,
 ): ClientRepresentation {
-  const { registrationTokenId: _, secret, registrationAccessToken, protocolMappers, ...client } = stored;
+  const { registrationTokenId: _, secret, registrationAccessToken, protocolMappers, ...client } = storedClient;
   // Clients that define administration rights cannot be changed: see refuse-admin-role-change.ts.
-  const canChange = canManage && stored.clientId !== 'realm-management' && stored.attributes?.realm_client !== 'true';
+  const canChange =
+    canManage && storedClient.clientId !== 'realm-management' && storedClient.attributes?.realm_client !== 'true';
   const mappers = protocolMappers?.map((mapper) =>
     canManage || mapper.config === undefined ? mapper : { ...mapper, config: maskSecrets<string>(mapper.config) },
   );

@@ -4,7 +4,7 @@ import { MASTER_REALM, type Realm } from '../../model/realm.js';
 import { isOpenPattern } from '../../model/redirect-pattern.js';
 import type { ImpersonationRepresentation } from '../../model/representation.js';
 import type { Users } from '../../users/users.js';
-import { type Admin, badRequest, forbidden } from '../admin.js';
+import { type Admin, badRequest, forbiddenError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import type { ClientInput } from './client-input.js';
 import { requireClient, type StoredClient } from './find-client.js';
@@ -19,14 +19,14 @@ import { requireClient, type StoredClient } from './find-client.js';
  *
  * This is stricter than Keycloak, where `manage-clients` suffices.
  */
-export async function mayManage(
+export async function mayManageClient(
   users: Users,
   { admin, realm }: Pick<AdminCall, 'admin' | 'realm'>,
   client: StoredClient,
 ): Promise<boolean> {
   if (!admin.can(realm.name, 'manage-clients')) return false;
   // Admins sign in to these clients, so anyone who can change their redirect URIs could receive admin tokens.
-  if (isBuiltIn(realm, client) && !admin.isRealmAdmin(realm.name)) return false;
+  if (isBuiltInClient(realm, client) && !admin.isRealmAdmin(realm.name)) return false;
   if (client.impersonation?.enabled === true && !mayImpersonate(admin, realm, client.impersonation)) return false;
   if (client.serviceAccountsEnabled !== true || admin.isSuperAdmin) return true;
   const live = realm.clientsById.get(client.id);
@@ -40,7 +40,7 @@ export async function mayManage(
  */
 export async function requireManagedClient(users: Users, call: AdminCall): Promise<StoredClient> {
   const client = requireClient(call.realm.representation, call.params.clientUuid);
-  if (!(await mayManage(users, call, client))) throw forbidden();
+  if (!(await mayManageClient(users, call, client))) throw forbiddenError();
   return client;
 }
 
@@ -59,13 +59,13 @@ export function requireAllowedSettings(
   // Client IDs are used as keys of objects.
   if (clientId === '__proto__') throw badRequest('No client can be called __proto__');
   if (clientId && clientId !== before?.clientId) {
-    if (before !== undefined && isBuiltIn(realm, before))
+    if (before !== undefined && isBuiltInClient(realm, before))
       throw badRequest('The client ID of a built-in client cannot be changed');
     // The roles of a client with this name are rights in another realm.
-    if (isRealmClient(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
+    if (isRealmClient(realm, clientId) && !admin.isSuperAdmin) throw forbiddenError();
     // Users would mistake a client with this name for the realm's own.
     if ([...BUILT_IN_CLIENTS, KEYHOST_ADMIN_CONSOLE].includes(clientId) && !admin.isRealmAdmin(realm.name))
-      throw forbidden();
+      throw forbiddenError();
   }
   // As in Keycloak, admins may set an open wildcard, and the log warns of it. A client that registers itself may not:
   // it could redirect the logins of all users to any address.
@@ -74,7 +74,7 @@ export function requireAllowedSettings(
     throw badRequest('redirectUris: a wildcard like this would allow every redirect URI');
   }
   const hasChanged = impersonation && !isDeepStrictEqual(impersonation, before?.impersonation);
-  if (hasChanged && !mayImpersonate(admin, realm, impersonation)) throw forbidden();
+  if (hasChanged && !mayImpersonate(admin, realm, impersonation)) throw forbiddenError();
 }
 
 /**
@@ -90,7 +90,7 @@ function mayImpersonate(
 }
 
 /** True for a client that the realm itself needs. It can be neither renamed nor removed. */
-export function isBuiltIn(realm: Realm, { clientId }: { readonly clientId: string }): boolean {
+export function isBuiltInClient(realm: Realm, { clientId }: { readonly clientId: string }): boolean {
   return BUILT_IN_CLIENTS.includes(clientId) || isRealmClient(realm, clientId);
 }
 

@@ -1,5 +1,5 @@
 import { clientScopeNames } from '../../model/client-scope-names.js';
-import { requireScope, requireStatic, SCOPE_LIST, scopeSummaries } from '../client-scopes/find-scope.js';
+import { refuseDynamicScope, requireScope, SCOPE_LIST, scopeSummaries } from '../client-scopes/find-scope.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import type { ClientParts } from './client-operations.js';
@@ -47,7 +47,7 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
             withEscalationCheck(call.admin, (draft) => {
               const client = requireClient(draft, call.params.clientUuid);
               const scope = requireScope(draft, call.params.clientScopeId, 'Client scope not found');
-              if (kind === 'default') requireStatic(scope, 'Client');
+              if (kind === 'default') refuseDynamicScope(scope, 'Client');
               const names = clientScopeNames(client, draft);
               client[other] = names[other].filter((name) => name !== scope.name);
               client[key] = [...new Set([...names[key], scope.name])];

@@ -5,9 +5,9 @@ import type { Realm } from '../../model/realm.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { byName, rolesOf, roleViews } from '../roles/role-with-client.js';
+import { byName, createRoleConverter, rolesOf } from '../roles/role-with-client.js';
 import { requireClient } from './find-client.js';
 
 export interface ExampleSubject {
@@ -90,15 +90,15 @@ export async function findExampleSubject({ users }: EvaluateScopeParts, call: Ad
   admin.require(realm.name, 'view-users');
   const { client } = selectScopes(call);
   const userId = query.string('userId');
-  if (userId === undefined) throw notFound('No userId provided');
+  if (userId === undefined) throw notFoundError('No userId provided');
   const user = await users.byId(realm, userId);
-  if (user === undefined) throw notFound('No user found');
+  if (user === undefined) throw notFoundError('No user found');
   return { client, user, selection: permittedScope(realm, client, user, query.string('scope')) };
 }
 
 function selectScopes({ realm, params, query }: AdminCall): { client: Client; selection: ScopeSelection } {
   const client = realm.clientsById.get(requireClient(realm.representation, params.clientUuid).id);
-  if (client === undefined) throw notFound('Could not find client');
+  if (client === undefined) throw notFoundError('Could not find client');
   return { client, selection: client.selectScope(query.string('scope')) };
 }
 
@@ -163,7 +163,7 @@ function evaluateRoles(call: AdminCall, isGranted: boolean): object[] {
     const [role] = clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] });
     return role !== undefined && scopeRoles.has(role);
   };
-  const toView = roleViews(realm.representation);
+  const toView = createRoleConverter(realm.representation);
   return rolesOf(realm.representation, clientId)
     .filter(({ name }) => canContain(name) === isGranted)
     .map((role) => ({ clientId, role }))
@@ -175,6 +175,6 @@ function evaluateRoles(call: AdminCall, isGranted: boolean): object[] {
 function roleContainerClientId(realm: Realm, id: string): string | undefined {
   if (id === realm.name) return undefined;
   const client = realm.clientsById.get(id);
-  if (client === undefined) throw notFound('Role Container not found');
+  if (client === undefined) throw notFoundError('Role Container not found');
   return client.clientId;
 }

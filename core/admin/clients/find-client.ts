@@ -1,5 +1,5 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 
 /** A client of a stored realm. It always has an ID. */
 export type StoredClient = ClientRepresentation & { id: string };
@@ -15,6 +15,6 @@ export function requireClient(
   message = 'Could not find client',
 ): StoredClient {
   const client = clients?.find((candidate) => candidate.id === id);
-  if (client?.id === undefined) throw notFound(message);
+  if (client?.id === undefined) throw notFoundError(message);
   return client as StoredClient;
 }

@@ -7,16 +7,16 @@ type Overrides = Record<string, string>;
 
 /**
  * Returns a client's `authenticationFlowBindingOverrides` as they are stored. The realm stores no ID for built-in
- * flows. So for the ID that the API returns for one, its alias is stored.
+ * flows. So if a request contains the ID that the API returns for a built-in flow, the flow's alias is stored.
  */
 export function overridesToStore(
   realm: RealmRepresentation,
   before: Readonly<Overrides> | undefined,
   input: Readonly<Record<string, unknown>>,
 ): Overrides {
-  const merged = mergeTexts(before, input);
+  const mergedOverrides = mergeTexts(before, input);
   return mapOverrides(
-    merged,
+    mergedOverrides,
     (value) => builtIns(realm).find(({ alias }) => flowId(realm.id ?? '', { alias }) === value)?.alias,
   );
 }

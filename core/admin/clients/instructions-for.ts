@@ -65,11 +65,11 @@ export function instructionsFor(options: {
   canManage: boolean;
   offlineAccess: boolean;
 }): object {
-  const { realm, client, framework, canManage: manages } = options;
+  const { realm, client, framework, canManage } = options;
   const kind = kindOf(client, framework);
   const compiledClient = realm.clients.get(client.clientId);
   const hasSecret = client.publicClient !== true && client.secret !== undefined;
-  const secret = hasSecret ? (manages ? client.secret : SECRET_PLACEHOLDER) : undefined;
+  const secret = hasSecret ? (canManage ? client.secret : SECRET_PLACEHOLDER) : undefined;
   const url = urlOf(client);
   const redirectUris = client.redirectUris ?? [];
   const offlineAccess = kind.redirects && options.offlineAccess;
@@ -81,7 +81,7 @@ export function instructionsFor(options: {
     tried: framework?.tried,
     issuer: realm.issuer,
     clientId: client.clientId,
-    secret: manages ? secret : undefined,
+    secret: canManage ? secret : undefined,
     redirectUris,
     url,
     signInEvents: compiledClient && kind.id !== 'api' ? signInEventTypes(compiledClient) : undefined,
@@ -109,8 +109,8 @@ function realmFileFragment({ name, representation }: Realm, client: StoredClient
   );
   const minimal = minimalClient(withoutIds(client), representation, client);
   const fragment = { realm: name, clients: [minimal], clientScopes: clientScopes?.map(withoutIds) };
-  const exported = exportRealm(fragment, undefined, [], { secrets: false }).representation;
-  return { clientScopes: exported.clientScopes, clients: exported.clients };
+  const exportedRealm = exportRealm(fragment, undefined, [], { secrets: false }).representation;
+  return { clientScopes: exportedRealm.clientScopes, clients: exportedRealm.clients };
 }
 
 /** Removes the IDs. Importing a file without IDs leaves those of the realm unchanged. */

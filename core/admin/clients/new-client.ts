@@ -13,9 +13,9 @@ import { overridesToStore } from './flow-overrides.js';
 import { samlAttributes } from './saml-defaults.js';
 
 /**
- * Creates a client with Keycloak's defaults. These are those of RepresentationToModel.createClient, and of
- * setupClientDefaults of OIDCLoginProtocolFactory or SamlProtocolFactory if a protocol was sent. The realm's default
- * scopes are copied, so later changes of them do not affect the client.
+ * Creates a client with Keycloak's defaults from RepresentationToModel.createClient and, if a protocol was sent, from
+ * setupClientDefaults (OIDCLoginProtocolFactory or SamlProtocolFactory). The realm's default scopes are copied, so
+ * later changes of them do not affect the client.
  * @param now milliseconds since the epoch
  */
 export function createClient(input: ClientInput, realm: RealmRepresentation, now: number): StoredClient {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../model/clock.js';
-import { clientSignIns } from '../../registry/events/client-sign-ins.js';
+import { countClientSignIns } from '../../registry/events/client-sign-ins.js';
 import type { EventCounts } from '../../registry/events/event-counts.js';
 import type { StatisticsStore } from '../../store/store.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -40,7 +40,7 @@ export function signInOperation({ eventCounts, clock, store: { statistics } }: S
     async handle({ realm, admin, params }) {
       const { clientId } = requireClient(realm.representation, params.clientUuid);
       admin.require(realm.name, 'view-events');
-      return ok(await clientSignIns({ eventCounts, clock, statistics }, realm.name, clientId));
+      return ok(await countClientSignIns({ eventCounts, clock, statistics }, realm.name, clientId));
     },
   };
 }

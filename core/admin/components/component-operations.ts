@@ -6,7 +6,7 @@ import type { Realm } from '../../model/realm.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { COMPONENT_MEMBERS } from '../strict-representations.js';
 import { mergeConfig } from '../text-config.js';
@@ -22,7 +22,14 @@ import {
   moveComponent,
 } from './component-tree.js';
 import { memberWithoutEffect, requireKnownProvider } from './component-types.js';
-import { checkKey, computeKeyChange, createKey, KEY_EXISTS, requireMayImportKey, withKid } from './key-component.js';
+import {
+  checkKeyComponent,
+  computeKeyChange,
+  createKey,
+  KEY_EXISTS,
+  requireMayImportKey,
+  withKid,
+} from './key-component.js';
 
 export interface ComponentOperationParts {
   readonly edits: RealmEdits;
@@ -83,7 +90,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         const isKey = type === KEY_PROVIDER;
         if (isKey) requireMayImportKey(admin, realm.name, providerId, input.config);
         const component = createComponent(input, providerId);
-        if (isKey) checkKey(component);
+        if (isKey) checkKeyComponent(component);
         await checkComponentSettings(sessions, call, type, component);
         // As in Keycloak, a key component inside another component is not a key of the realm.
         const key = isKey && parentId === realm.id ? await createKey(component, clock.now()) : undefined;
@@ -91,9 +98,10 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         return edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
           const entries = componentsWithParents(realm.id, components);
-          if (entries.some(({ id }) => id === component.id)) throw conflict(`Component ${component.id} already exists`);
+          if (entries.some(({ id }) => id === component.id))
+            throw conflictError(`Component ${component.id} already exists`);
           if (key !== undefined && (await keys.realm(realm.name)).describe(key.kid) !== undefined)
-            throw conflict(KEY_EXISTS);
+            throw conflictError(KEY_EXISTS);
           const list = listForComponent(components, entries, { parentId, realmId: realm.id, type });
           list.siblings.push({
             ...(key === undefined ? component : withKid(component, key.kid)),
@@ -128,19 +136,22 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
       async handle(call) {
         const { realm, admin, params, body } = call;
         const input = body as ComponentInput;
-        const current = requireComponent(componentsWithParents(realm.id, await componentsOf(realm)), params.id);
-        const changed = applyChange(
+        const currentComponent = requireComponent(
+          componentsWithParents(realm.id, await componentsOf(realm)),
+          params.id,
+        );
+        const changedComponent = applyChange(
           call.caller.providers,
-          current,
+          currentComponent,
           input,
-          resolveParentId(realm, input.parentId ?? current.parentId),
+          resolveParentId(realm, input.parentId ?? currentComponent.parentId),
         );
         // Checked before the provider is called, and again on the component that is stored at the time of the write.
         const requireRight = ({ type, component: { providerId } }: ComponentWithParent) => {
           if (type === KEY_PROVIDER) requireMayImportKey(admin, realm.name, providerId, input.config);
         };
-        requireRight(current);
-        await checkComponentSettings(sessions, call, current.type, changed);
+        requireRight(currentComponent);
+        await checkComponentSettings(sessions, call, currentComponent.type, changedComponent);
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
           const entries = componentsWithParents(realm.id, components);
@@ -168,7 +179,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
             effects.keyStates.push(...states);
             if (added !== undefined) effects.keys.push(...(await keys.records(realm.name, [added])));
             if (removed !== undefined) effects.removedKeys.push(removed);
-          } else if (isKey) checkKey(after);
+          } else if (isKey) checkKeyComponent(after);
           moveComponent(entry, components, entries, { parentId, realmId: realm.id, component: toStore });
           draft.components = componentsToStore(realm.id, draft, components);
           reportWithoutEffect(call, type, parentId);
@@ -244,7 +255,7 @@ function applyChange(
 
 function requireComponent(entries: readonly ComponentWithParent[], wantedId: string | undefined): ComponentWithParent {
   const match = entries.find(({ id }) => id === wantedId);
-  if (match === undefined) throw notFound('Could not find component');
+  if (match === undefined) throw notFoundError('Could not find component');
   return match;
 }
 

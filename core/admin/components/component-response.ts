@@ -19,6 +19,6 @@ export function componentResponse({ id, component, type, parentId }: ComponentWi
   // As in Keycloak, only `/keys` returns the kid. In a component that is sent back it has no effect.
   const { kid: _, ...visibleConfig } = members.config;
   // The material of an imported key is masked like any secret. It is in the key store, and never returned.
-  const masked = isGeneratedKey(component) ? [] : keyMaterialOf(providerId).map((name) => [name, [MASK]]);
-  return { ...members, config: { ...visibleConfig, ...Object.fromEntries(masked) } };
+  const maskedEntries = isGeneratedKey(component) ? [] : keyMaterialOf(providerId).map((name) => [name, [MASK]]);
+  return { ...members, config: { ...visibleConfig, ...Object.fromEntries(maskedEntries) } };
 }

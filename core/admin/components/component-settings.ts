@@ -29,10 +29,10 @@ export async function checkComponentSettings(
 ): Promise<void> {
   const spi = componentSpi(type);
   if (spi === undefined) return;
-  const enabled = enabledProvider(caller.providers, realm, spi, providerId);
-  if (enabled === undefined) return;
-  const { settings } = enabled.registered.declaration;
-  const isBuiltIn = enabled.registered.plugin.builtin;
+  const provider = enabledProvider(caller.providers, realm, spi, providerId);
+  if (provider === undefined) return;
+  const { settings } = provider.registered.declaration;
+  const isBuiltIn = provider.registered.plugin.builtin;
   const use = componentUse({ spi: spi.id, id: providerId, settings }, config, configPath, () => providerId);
   const problems = isBuiltIn ? [] : useProblems(use);
   if (problems.length > 0)
@@ -48,11 +48,11 @@ export async function checkComponentSettings(
   let problem: string | undefined;
   try {
     // The provider gets a copy, so that it cannot change what is written.
-    const check = createProvider(enabled, session).checkConfig?.({ config: structuredClone(config) });
+    const check = createProvider(provider, session).checkConfig?.({ config: structuredClone(config) });
     problem = await session.withTimeLimit(check);
   } catch (error) {
     // A component is not written if its provider cannot check it.
-    logFailedCall(sessions.logger, enabled.registered, realm, error);
+    logFailedCall(sessions.logger, provider.registered, realm, error);
     problem = 'The provider cannot check the settings. The log of the server says why.';
   } finally {
     await session.close();
@@ -78,9 +78,9 @@ function findProblem(
       Number(value) >= Number(minimum ?? value) && Number(value) <= Number(maximum ?? value);
     return allMatch((value) => isNumber.test(value) && isInRange(value)) ? undefined : `'${name}' should be a number`;
   }
-  const allowed = choices ?? items?.enum;
-  if (allowed === undefined || allMatch((value) => allowed.includes(value))) return undefined;
-  return `'${name}' should be one of ${allowed.join(', ')}`;
+  const allowedValues = choices ?? items?.enum;
+  if (allowedValues === undefined || allMatch((value) => allowedValues.includes(value))) return undefined;
+  return `'${name}' should be one of ${allowedValues.join(', ')}`;
 }
 
 /** Returns Keycloak's message for client scopes that the realm does not have; undefined if there are none. */

@@ -17,7 +17,7 @@ import type { RealmKeys } from '../../keys/realm-keys.js';
 import { MASK } from '../../model/mask.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyState } from '../../store/store.js';
-import { type Admin, badRequest, conflict } from '../admin.js';
+import { type Admin, badRequest, conflictError } from '../admin.js';
 import type { ConfigInput } from './component-schema.js';
 
 /**
@@ -45,9 +45,9 @@ export function requireMayImportKey(
  */
 export async function createKey(component: ComponentRepresentation, now: number): Promise<KeyRecordDraft | undefined> {
   try {
-    const imported = keyOfComponent(component, now);
-    if (imported !== undefined) requireValidCertificate(imported.material, now);
-    return imported ?? (await newKeyOfComponent(component, now));
+    const importedKey = keyOfComponent(component, now);
+    if (importedKey !== undefined) requireValidCertificate(importedKey.material, now);
+    return importedKey ?? (await newKeyOfComponent(component, now));
   } catch (error) {
     throw toBadRequest(error);
   }
@@ -77,15 +77,15 @@ export async function computeKeyChange(
 ): Promise<KeyChange> {
   const kid = before.config?.kid?.[0];
   try {
-    const imported = importKey(after, sentKid, now);
-    if (imported === undefined) refuseImmutableChange(before, after);
-    else requireValidCertificate(imported.material, now);
-    const added = imported ?? (needsNewKey(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
-    if (added !== undefined && keys.describe(added.kid) !== undefined) {
-      throw conflict(added.kid === kid ? 'Another key of the realm has this kid' : KEY_EXISTS);
+    const importedKey = importKey(after, sentKid, now);
+    if (importedKey === undefined) refuseImmutableChange(before, after);
+    else requireValidCertificate(importedKey.material, now);
+    const addedKey = importedKey ?? (needsNewKey(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
+    if (addedKey !== undefined && keys.describe(addedKey.kid) !== undefined) {
+      throw conflictError(addedKey.kid === kid ? 'Another key of the realm has this kid' : KEY_EXISTS);
     }
-    if (added !== undefined)
-      return { component: withKid(after, added.kid), states: [], added, ...(kid && { removed: kid }) };
+    if (addedKey !== undefined)
+      return { component: withKid(after, addedKey.kid), states: [], added: addedKey, ...(kid && { removed: kid }) };
     const state = stateOf(after);
     // As in Keycloak, a kid without key material is ignored.
     const { kid: _, ...config } = after.config ?? {};
@@ -97,7 +97,7 @@ export async function computeKeyChange(
 }
 
 /** Checks a component whose key is not used, such as one inside another component. @throws AdminError 400 */
-export function checkKey(component: ComponentRepresentation): void {
+export function checkKeyComponent(component: ComponentRepresentation): void {
   try {
     purposeOf(component);
     stateOf(component);

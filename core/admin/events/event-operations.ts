@@ -1,6 +1,6 @@
 import type { Realms } from '../../realms/realms.js';
 import type { StoredEvents } from '../../registry/events/stored-events.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { mapYielding } from '../yielding-loops.js';
 import { ADMIN_EVENT_FILTERS, adminEventFilter, USER_EVENT_FILTERS, userEventFilter } from './event-filter.js';
@@ -38,7 +38,7 @@ export function eventOperations({ realms, storedEvents }: EventOperationParts): 
     answers: { status: 200, body: { type: 'object' } },
     async handle({ realm, params: { eventId = '' } }) {
       const [event] = await storedEvents.query(realm, { kind, id: eventId, first: 0, max: 1 });
-      if (event?.id !== eventId) throw notFound('Event not found');
+      if (event?.id !== eventId) throw notFoundError('Event not found');
       return ok(eventResponse(event));
     },
   });

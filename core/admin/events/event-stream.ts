@@ -84,20 +84,20 @@ export class EventStream implements FeedListener {
   }
 
   onEvents(events: readonly EventRecord[]): void {
-    // After an omission, the next message is the gap. Only later events follow it.
+    // A waiting `gap` message also covers these events, so they are dropped.
     if (this.#hasGap) return;
     const { filters } = this.#request;
-    const matching = events.filter(
+    const matchingEvents = events.filter(
       (event) => !this.#replayed.has(event.id) && filters.some((filter) => matchesFilter(event, filter)),
     );
-    const added = matching.map((event) => ({ id: event.id, text: this.#toMessage(event) }));
-    const waiting = [...this.#queue, ...added];
-    const bytes = waiting.reduce((sum, { text }) => sum + text.length, 0);
+    const newMessages = matchingEvents.map((event) => ({ id: event.id, text: this.#toMessage(event) }));
+    const waitingMessages = [...this.#queue, ...newMessages];
+    const bytes = waitingMessages.reduce((sum, { text }) => sum + text.length, 0);
     // A burst alone does not mean that the client is slow. So the lower limit applies only if events were already
     // queued.
     const limits = this.#queue.length === 0 ? BURST_LIMITS : QUEUE_LIMITS;
-    if (waiting.length > limits.events || bytes > limits.bytes) this.#hasGap = true;
-    else this.#queue = waiting;
+    if (waitingMessages.length > limits.events || bytes > limits.bytes) this.#hasGap = true;
+    else this.#queue = waitingMessages;
     this.#flush();
   }
 
@@ -178,11 +178,11 @@ export class EventStream implements FeedListener {
   #flush(isReadRequest = false): void {
     this.#isReaderReady ||= isReadRequest;
     if (!this.#isReaderReady || !this.#isLive || this.#isClosed) return;
-    const waiting = this.#queue.map(({ text }) => text);
-    if (this.#hasGap) waiting.push(formatMessage('gap', '{}'));
+    const waitingTexts = this.#queue.map(({ text }) => text);
+    if (this.#hasGap) waitingTexts.push(formatMessage('gap', '{}'));
     this.#queue = [];
     this.#hasGap = false;
-    if (waiting.length > 0) this.#push(waiting.join(''));
+    if (waitingTexts.length > 0) this.#push(waitingTexts.join(''));
   }
 
   #push(text: string): void {

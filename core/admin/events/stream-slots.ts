@@ -32,23 +32,24 @@ export class StreamSlots {
   acquire(realm: string, admin: string, evictStream: () => void): () => void {
     const openStreams = this.#byAdmin.get(admin) ?? 0;
     if (openStreams >= MAX_PER_ADMIN)
-      throw tooManyStreams(`You have ${MAX_PER_ADMIN} streams of events open: close one`);
+      throw tooManyStreamsError(`You have ${MAX_PER_ADMIN} streams of events open: close one`);
     const releaseSlot = this.#slots.acquire(realm, evictStream);
-    if (releaseSlot === undefined) throw tooManyStreams('Too many event streams of this realm are open. Try again.');
+    if (releaseSlot === undefined)
+      throw tooManyStreamsError('Too many event streams of this realm are open. Try again.');
     this.#byAdmin.set(admin, (this.#byAdmin.get(admin) ?? 0) + 1);
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
       releaseSlot();
-      const remaining = (this.#byAdmin.get(admin) ?? 1) - 1;
-      if (remaining === 0) this.#byAdmin.delete(admin);
-      else this.#byAdmin.set(admin, remaining);
+      const remainingStreams = (this.#byAdmin.get(admin) ?? 1) - 1;
+      if (remainingStreams === 0) this.#byAdmin.delete(admin);
+      else this.#byAdmin.set(admin, remainingStreams);
     };
   }
 }
 
-function tooManyStreams(text: string): HostError {
+function tooManyStreamsError(text: string): HostError {
   return new HostError('too_many_requests', text, {
     status: 429,
     expose: true,

@@ -1,14 +1,15 @@
 import { defined } from '../../model/defined.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
-import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import {
   childrenOf,
   type GroupWithPath,
   groupsWithPaths,
-  requireCoveredGroup,
   requireGroup,
+  requireRightsOfGroup,
   withPath,
 } from './group-with-path.js';
 
@@ -43,7 +44,7 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   const input = call.body as GroupInput;
   return edits.edit(call.realm.name, (draft, effects) => {
     const target = requireGroup(groupsWithPaths(draft), call.params.groupId);
-    requireCoveredGroup(call.admin, draft, target);
+    requireRightsOfGroup(call.admin, draft, target);
     // As in Keycloak, missing `attributes` are left unchanged, but a missing `description` is removed.
     delete target.group.description;
     setMembers(target.group, input);
@@ -62,31 +63,31 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
 export function moveGroup(edits: RealmEdits, call: AdminCall, id: string, parentId: string | undefined): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
     const groups = groupsWithPaths(draft);
-    const moved = groups.get(id);
-    if (moved === undefined) throw notFound('Could not find child by id');
+    const movedGroup = groups.get(id);
+    if (movedGroup === undefined) throw notFoundError('Could not find child by id');
     const parent = parentId === undefined ? undefined : requireGroup(groups, parentId);
-    if (parent === moved.parent) return;
+    if (parent === movedGroup.parent) return;
     for (let ancestor = parent; ancestor !== undefined; ancestor = ancestor.parent) {
-      if (ancestor === moved) throw badRequest('A group cannot be moved below itself');
+      if (ancestor === movedGroup) throw badRequest('A group cannot be moved below itself');
     }
-    for (const group of [moved, parent]) if (group !== undefined) requireCoveredGroup(call.admin, draft, group);
-    requireFreeName(draft, parent, moved.group);
-    const siblings = childrenOf(draft, moved.parent);
-    siblings.splice(siblings.indexOf(moved.group), 1);
-    childrenOf(draft, parent).push(moved.group);
-    updateReferences(draft, effects, moved.storedPath, withPath(moved.group, parent).storedPath);
+    for (const group of [movedGroup, parent]) if (group !== undefined) requireRightsOfGroup(call.admin, draft, group);
+    requireFreeName(draft, parent, movedGroup.group);
+    const siblings = childrenOf(draft, movedGroup.parent);
+    siblings.splice(siblings.indexOf(movedGroup.group), 1);
+    childrenOf(draft, parent).push(movedGroup.group);
+    updateReferences(draft, effects, movedGroup.storedPath, withPath(movedGroup.group, parent).storedPath);
   });
 }
 
 /** Removes a group with its subgroups. @throws AdminError 403, 404 */
 export function removeGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
-    const removed = requireGroup(groupsWithPaths(draft), call.params.groupId);
-    requireCoveredGroup(call.admin, draft, removed);
-    const siblings = childrenOf(draft, removed.parent);
-    siblings.splice(siblings.indexOf(removed.group), 1);
-    updateReferences(draft, effects, removed.storedPath);
-    const { id, name } = removed.group;
+    const removedGroup = requireGroup(groupsWithPaths(draft), call.params.groupId);
+    requireRightsOfGroup(call.admin, draft, removedGroup);
+    const siblings = childrenOf(draft, removedGroup.parent);
+    siblings.splice(siblings.indexOf(removedGroup.group), 1);
+    updateReferences(draft, effects, removedGroup.storedPath);
+    const { id, name } = removedGroup.group;
     call.setEventDetails({ eventRepresentation: { id, name, subGroups: [] } });
   });
 }
@@ -123,5 +124,5 @@ function requireFreeName(
 ): void {
   const isTaken = childrenOf(draft, parent).some((other) => other !== group && other.name === group.name);
   if (!isTaken) return;
-  throw conflict(`${kind} group named '${group.name}' already exists.`);
+  throw conflictError(`${kind} group named '${group.name}' already exists.`);
 }

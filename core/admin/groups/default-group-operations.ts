@@ -6,8 +6,8 @@ import {
   type GroupWithPath,
   groupsById,
   groupsWithPaths,
-  requireCoveredGroup,
   requireGroup,
+  requireRightsOfGroup,
 } from './group-with-path.js';
 
 /** Operations on the default groups, which every new user joins. */
@@ -58,7 +58,7 @@ async function changeDefaultGroups(
   const { realm, admin, params } = call;
   await edits.edit(realm.name, (draft) => {
     const group = requireGroup(groupsWithPaths(draft), params.groupId, 'Group not found');
-    requireCoveredGroup(admin, draft, group);
+    requireRightsOfGroup(admin, draft, group);
     draft.defaultGroups = change(draft.defaultGroups ?? [], group) ?? [];
   });
   return undefined;

@@ -201,7 +201,7 @@ async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: strin
   const { id } = call.body as { id?: string | null };
   if (id) {
     const ignoredNames = Object.keys(call.body as object).filter((name) => name !== 'id');
-    call.setEventDetails({ operationType: 'UPDATE', ignoredNames: ignoredNames });
+    call.setEventDetails({ operationType: 'UPDATE', ignoredNames });
     await moveGroup(edits, call, id, parentId);
     return undefined;
   }

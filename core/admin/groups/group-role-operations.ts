@@ -1,7 +1,7 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
 import { type RoleHolderEndpoint, roleMappingOperations } from '../roles/role-mapping-operations.js';
-import { groupsById, groupsWithPaths, requireGroup, rolesByGroup } from './group-with-path.js';
+import { groupsById, groupsWithPaths, requireGroup, rolesOfGroup } from './group-with-path.js';
 
 /** Operations on the roles of a group, which its members inherit. */
 export function groupRoleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
@@ -14,7 +14,7 @@ export function groupRoles(edits: RealmEdits): RoleHolderEndpoint {
     path: '/groups/{groupId}',
     async find({ realm, params }) {
       const group = requireGroup(groupsById(realm), params.groupId);
-      return { assigned: group.group, effective: rolesByGroup(realm.roles, group) };
+      return { assigned: group.group, effective: rolesOfGroup(realm.roles, group) };
     },
     change: ({ realm, params }, change) =>
       edits.edit(realm.name, (draft) => change(requireGroup(groupsWithPaths(draft), params.groupId).group)),

@@ -49,7 +49,7 @@ export function searchGroups(call: AdminCall): object[] {
 export function countGroups(realm: Realm, query: AdminQuery): number {
   // As in Keycloak, a search counts groups at any depth.
   if (query.string('search')) return matchingGroups(realm, query).length;
-  return query.boolean('top') === true ? topLevel(realm).length : groupsById(realm).size;
+  return query.boolean('top') === true ? topLevelGroups(realm).length : groupsById(realm).size;
 }
 
 function matchingGroups(realm: Realm, query: AdminQuery): readonly GroupWithPath[] {
@@ -65,7 +65,7 @@ function matchingGroups(realm: Realm, query: AdminQuery): readonly GroupWithPath
     );
   }
   const text = query.string('search')?.trim();
-  if (text === undefined) return topLevel(realm);
+  if (text === undefined) return topLevelGroups(realm);
   if (query.boolean('exact') === true) return groups.filter(({ group }) => group.name === text);
   const part = text.toLowerCase();
   return groups.filter(({ group }) => group.name.toLowerCase().includes(part));
@@ -93,6 +93,6 @@ export function searchChildren(call: AdminCall, parent: GroupWithPath): object[]
   }));
 }
 
-function topLevel(realm: Realm): GroupWithPath[] {
+function topLevelGroups(realm: Realm): GroupWithPath[] {
   return [...groupsById(realm).values()].filter(({ parent }) => parent === undefined);
 }

@@ -2,7 +2,7 @@ import { groupPath, keycloakGroupPath } from '../../model/group-path.js';
 import type { Realm } from '../../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
-import { type Admin, forbidden, notFound } from '../admin.js';
+import { type Admin, forbiddenError, notFoundError } from '../admin.js';
 
 /** A group with its paths and its parent. */
 export interface GroupWithPath {
@@ -40,7 +40,7 @@ export function groupsWithPaths({ groups = [] }: RealmRepresentation): ReadonlyM
 /** Adds the paths of a group below this parent. */
 export function withPath(group: GroupRepresentation, parent: GroupWithPath | undefined): GroupWithPath {
   const storedPath = groupPath(parent?.storedPath ?? '', group.name);
-  return { group, storedPath: storedPath, path: keycloakGroupPath(storedPath), parent };
+  return { group, storedPath, path: keycloakGroupPath(storedPath), parent };
 }
 
 /**
@@ -54,7 +54,7 @@ export function requireGroup(
   message = 'Could not find group by id',
 ): GroupWithPath {
   const group = groups.get(id ?? '');
-  if (group === undefined) throw notFound(message);
+  if (group === undefined) throw notFoundError(message);
   return group;
 }
 
@@ -71,7 +71,7 @@ export function childrenOf(draft: RealmRepresentation, parent: GroupWithPath | u
 /**
  * The roles that members of a group inherit: the group's own, those of its parents, and the roles that these contain.
  */
-export function rolesByGroup(graph: RoleGraph, entry: GroupWithPath): ReadonlySet<Role> {
+export function rolesOfGroup(graph: RoleGraph, entry: GroupWithPath): ReadonlySet<Role> {
   const roles: Role[] = [];
   for (let ancestor: GroupWithPath | undefined = entry; ancestor !== undefined; ancestor = ancestor.parent) {
     roles.push(...graph.find(ancestor.group.realmRoles, ancestor.group.clientRoles));
@@ -84,7 +84,7 @@ export function rolesByGroup(graph: RoleGraph, entry: GroupWithPath): ReadonlySe
  * than Keycloak.
  * @throws AdminError 403
  */
-export function requireCoveredGroup(
+export function requireRightsOfGroup(
   admin: Pick<Admin, 'covers'>,
   draft: RealmRepresentation,
   entry: GroupWithPath,
@@ -94,6 +94,6 @@ export function requireCoveredGroup(
     ...graph.find(realmRoles, clientRoles),
     ...subGroups.flatMap(rolesWithin),
   ];
-  const roles = [...rolesByGroup(graph, entry), ...rolesWithin(entry.group)];
-  if (!admin.covers({ name: draft.realm }, roles)) throw forbidden();
+  const roles = [...rolesOfGroup(graph, entry), ...rolesWithin(entry.group)];
+  if (!admin.covers({ name: draft.realm }, roles)) throw forbiddenError();
 }

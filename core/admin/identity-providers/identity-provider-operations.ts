@@ -3,7 +3,7 @@ import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { IdentityProviderRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, badRequest, conflict } from '../admin.js';
+import { AdminError, badRequest, conflictError } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
@@ -11,9 +11,9 @@ import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
 import { IDENTITY_PROVIDER_MEMBERS } from '../strict-representations.js';
 import { maskSecrets } from '../text-config.js';
-import { requireProvider, withInternalId } from './find-provider.js';
+import { requireIdentityProvider, withInternalId } from './find-provider.js';
 import { type ImportConfigParts, importConfigOperation } from './import-config-operation.js';
-import { requireCoversLinked } from './provider-rights.js';
+import { requireRightsOfLinkedUsers } from './provider-rights.js';
 import { providerType, requireProviderType } from './provider-types.js';
 import { PROVIDER_MEMBERS, type ProviderInput, toStoredProvider } from './stored-provider.js';
 
@@ -35,7 +35,7 @@ const SCHEMA = {
     config: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
   },
 };
-type ProviderWithIdentity = ProviderInput & {
+type IdentityProviderInput = ProviderInput & {
   readonly alias?: string | null;
   readonly internalId?: string | null;
   readonly providerId?: string | null;
@@ -65,7 +65,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         summary: 'Fetch the keys of an identity provider again, at all nodes; false if it fetches none',
         answers: { status: 200, body: { type: 'boolean' } },
         async handle({ realm, params }) {
-          const { alias } = requireProvider(realm.representation, params.alias);
+          const { alias } = requireIdentityProvider(realm.representation, params.alias);
           const provider = identityProvidersOf(realm).get(alias);
           if (provider?.jwksUrl === undefined) return ok(false);
           await fetchedKeys.forget(realm.name, store.changes);
@@ -105,13 +105,13 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body } = call;
-        const { alias, providerId: type, internalId, ...members } = body as ProviderWithIdentity;
+        const { alias, providerId: type, internalId, ...members } = body as IdentityProviderInput;
         const providerId = requireProviderType(type);
-        await requireCoversLinked(users, admin, realm, alias ?? '');
+        await requireRightsOfLinkedUsers(users, admin, realm, alias ?? '');
         const answer = await edits.edit(realm.name, (draft) => {
           const providers = draft.identityProviders ?? [];
           if (providers.some((provider) => provider.alias === alias))
-            throw conflict(`Identity Provider ${alias} already exists`);
+            throw conflictError(`Identity Provider ${alias} already exists`);
           const isFree = internalId != null && !providers.some((provider) => provider.internalId === internalId);
           const identity = { alias: alias ?? '', internalId: isFree ? internalId : randomUUID() };
           const before = snapshotPrivileges(admin, draft);
@@ -142,7 +142,8 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       summary: 'One identity provider',
       etag: true,
       answers: { status: 200, body: SCHEMA },
-      handle: ({ realm, params: { alias } }) => ok(toRepresentation(requireProvider(realm.representation, alias))),
+      handle: ({ realm, params: { alias } }) =>
+        ok(toRepresentation(requireIdentityProvider(realm.representation, alias))),
     },
     {
       method: 'PUT',
@@ -154,11 +155,11 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       ignoredMembers: ['internalId', 'providerId'],
       answers: { status: 204 },
       async handle({ realm, admin, params, body }) {
-        const input = body as ProviderWithIdentity;
-        const { alias } = requireProvider(realm.representation, params.alias);
-        await requireCoversLinked(users, admin, realm, alias);
+        const input = body as IdentityProviderInput;
+        const { alias } = requireIdentityProvider(realm.representation, params.alias);
+        await requireRightsOfLinkedUsers(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
-          const { internalId, providerId = '', config } = requireProvider(draft, alias);
+          const { internalId, providerId = '', config } = requireIdentityProvider(draft, alias);
           if (input.alias && input.alias !== alias) throw badRequest('Identity Provider alias cannot be changed');
           // As in Keycloak, the type must be valid, but has no effect: the type of a provider cannot change.
           requireProviderType(input.providerId);
@@ -181,7 +182,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       answers: { status: 204 },
       async handle({ realm, params }) {
         await edits.edit(realm.name, (draft, { names }) => {
-          const { alias } = requireProvider(draft, params.alias);
+          const { alias } = requireIdentityProvider(draft, params.alias);
           // A provider that gets this alias later has other users, so links of users are removed.
           names.push({ what: 'identityProvider', from: alias });
           draft.identityProviders = draft.identityProviders?.filter((provider) => provider.alias !== alias) ?? [];
@@ -198,7 +199,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         view: readOperation.roles,
         manage: writeOperation.roles,
       },
-      ({ realm, params }) => void requireProvider(realm.representation, params.alias),
+      ({ realm, params }) => void requireIdentityProvider(realm.representation, params.alias),
     ),
   ];
 }

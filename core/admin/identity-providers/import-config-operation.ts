@@ -6,7 +6,7 @@ import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
 import { AdminError, badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { samlMetadataToProviderConfig } from '../saml/provider-of-metadata.js';
+import { samlMetadataToProviderConfig } from '../saml/metadata-to-provider-config.js';
 
 export interface ImportConfigParts {
   /** The private networks that metadata may be fetched from. */
@@ -54,8 +54,8 @@ export function importConfigOperation({ clock, privateNetworks }: ImportConfigPa
       const text = await fetchText(fromUrl, privateNetworks);
       const config =
         providerId === SAML
-          ? await parseSamlConfig(text, clock.now(), () => unreadableMetadata('it is not SAML metadata'))
-          : toConfig(parseMetadata(text, () => unreadableMetadata('it is not a JSON object')));
+          ? await parseSamlConfig(text, clock.now(), () => unreadableMetadataError('it is not SAML metadata'))
+          : toConfig(parseMetadata(text, () => unreadableMetadataError('it is not a JSON object')));
       return ok({ metadataDescriptorUrl: fromUrl, ...config });
     },
   };
@@ -68,8 +68,8 @@ async function readUploadedConfig(form: MultipartForm, now: number): Promise<Rec
   if (providerId === undefined || file === undefined) throw badRequest('providerId and file are required');
   requireSupportedType(providerId.toString());
   if (providerId.toString() === SAML)
-    return await parseSamlConfig(file.toString(), now, () => cannotParse('SAML metadata'));
-  return toConfig(parseMetadata(file.toString(), () => cannotParse('JSON')));
+    return await parseSamlConfig(file.toString(), now, () => cannotParseError('SAML metadata'));
+  return toConfig(parseMetadata(file.toString(), () => cannotParseError('JSON')));
 }
 
 function requireSupportedType(providerId: string | null | undefined): void {
@@ -88,11 +88,11 @@ async function parseSamlConfig(
 }
 
 /** Creates an error with Keycloak's message. Keycloak's status for it is 500. */
-function cannotParse(format: string): AdminError {
+function cannotParseError(format: string): AdminError {
   return new AdminError(400, { error: 'invalid_request', error_description: `Cannot parse the ${format}` });
 }
 
-function unreadableMetadata(reason: string): AdminError {
+function unreadableMetadataError(reason: string): AdminError {
   return badRequest(`Could not read the metadata of the provider: ${reason}`);
 }
 
@@ -104,7 +104,7 @@ async function fetchText(address: string, privateNetworks: PrivateNetworks): Pro
     if (response.status !== 200) throw new Error(`it answered ${response.status}`);
     return await response.text();
   } catch (error) {
-    throw unreadableMetadata(signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : messageOf(error));
+    throw unreadableMetadataError(signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : messageOf(error));
   }
 }
 

@@ -8,14 +8,14 @@ import type {
 } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { IDENTITY_PROVIDER_MAPPER_MEMBERS } from '../strict-representations.js';
 import { maskSecrets, replaceConfig } from '../text-config.js';
-import { requireProvider } from './find-provider.js';
+import { requireIdentityProvider } from './find-provider.js';
 import { identityProviderMapperTypes } from './mapper-types.js';
-import { requireCoversLinked, requireCoversMapper } from './provider-rights.js';
+import { requireRightsOfLinkedUsers, requireRightsOfMapper } from './provider-rights.js';
 
 export interface IdentityProviderMapperOperationParts {
   readonly edits: RealmEdits;
@@ -78,21 +78,21 @@ export function identityProviderMapperOperations({
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body, setEventDetails } = call;
-        const { alias } = requireProvider(realm.representation, call.params.alias);
+        const { alias } = requireIdentityProvider(realm.representation, call.params.alias);
         const { id, name, identityProviderMapper, config } = body as MapperInput;
         if (!name) throw badRequest('name: is missing');
         if (!identityProviderMapper) throw badRequest('identityProviderMapper: is missing');
-        await requireCoversLinked(users, admin, realm, alias);
+        await requireRightsOfLinkedUsers(users, admin, realm, alias);
         return edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
-          if (hasNoEffect(requireProvider(draft, alias), identityProviderMapper))
+          if (hasNoEffect(requireIdentityProvider(draft, alias), identityProviderMapper))
             setEventDetails({ ignored: [['identityProviderMapper']] });
           if (mappers.some((other) => other.name === name))
-            throw conflict(`Identity provider mapper ${name} already exists`);
+            throw conflictError(`Identity provider mapper ${name} already exists`);
           const isTaken = (draft.identityProviderMappers ?? []).some((other) => other.id === id);
           const mapper = { id: id && !isTaken ? id : randomUUID(), name, identityProviderAlias: alias };
           const added = { ...mapper, identityProviderMapper, config: replaceConfig<string>({}, config ?? {}) };
-          requireCoversMapper(admin, realm, added);
+          requireRightsOfMapper(admin, realm, added);
           draft.identityProviderMappers = [...(draft.identityProviderMappers ?? []), added];
           return created(call, mapper.id);
         });
@@ -119,14 +119,14 @@ export function identityProviderMapperOperations({
       answers: { status: 204 },
       async handle({ realm, admin, params, body, setEventDetails }) {
         const { id } = params;
-        const { alias } = requireProvider(realm.representation, params.alias);
+        const { alias } = requireIdentityProvider(realm.representation, params.alias);
         const { name, identityProviderMapper, config } = body as MapperInput;
-        await requireCoversLinked(users, admin, realm, alias);
+        await requireRightsOfLinkedUsers(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
           const before = requireMapper(mappers, id);
           if (name && mappers.some((other) => other !== before && other.name === name)) {
-            throw conflict(`Identity provider mapper ${name} already exists`);
+            throw conflictError(`Identity provider mapper ${name} already exists`);
           }
           const after = {
             ...before,
@@ -135,11 +135,11 @@ export function identityProviderMapperOperations({
             ...(config == null ? {} : { config: replaceConfig<string>(before.config, config) }),
           };
           if (identityProviderMapper && identityProviderMapper !== before.identityProviderMapper) {
-            if (hasNoEffect(requireProvider(draft, alias), identityProviderMapper)) {
+            if (hasNoEffect(requireIdentityProvider(draft, alias), identityProviderMapper)) {
               setEventDetails({ ignored: [['identityProviderMapper']] });
             }
           }
-          requireCoversMapper(admin, realm, after);
+          requireRightsOfMapper(admin, realm, after);
           draft.identityProviderMappers =
             draft.identityProviderMappers?.map((mapper) => (isSameMapper(mapper, before) ? after : mapper)) ?? [];
         });
@@ -154,8 +154,8 @@ export function identityProviderMapperOperations({
       answers: { status: 204 },
       async handle({ realm, admin, params }) {
         const { id } = params;
-        const { alias } = requireProvider(realm.representation, params.alias);
-        await requireCoversLinked(users, admin, realm, alias);
+        const { alias } = requireIdentityProvider(realm.representation, params.alias);
+        await requireRightsOfLinkedUsers(users, admin, realm, alias);
         await edits.edit(realm.name, (draft) => {
           const mapper = requireMapper(mappersOf(realm.id, draft, alias), id);
           draft.identityProviderMappers =
@@ -171,7 +171,7 @@ export function identityProviderMapperOperations({
       summary: 'The types of mappers',
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias }, exchange }) {
-        const { providerId = '' } = requireProvider(realm.representation, alias);
+        const { providerId = '' } = requireIdentityProvider(realm.representation, alias);
         return ok(OIDC_PROVIDERS.includes(providerId) ? identityProviderMapperTypes(new AdminTexts({ exchange })) : {});
       },
     },
@@ -180,7 +180,7 @@ export function identityProviderMapperOperations({
 
 /** The provider's mappers, each with an ID. @throws AdminError 404 if the provider does not exist */
 function mappersOf(realmId: string, realm: RealmRepresentation, key: string | undefined) {
-  const { alias } = requireProvider(realm, key);
+  const { alias } = requireIdentityProvider(realm, key);
   return (realm.identityProviderMappers ?? [])
     .filter(({ identityProviderAlias }) => identityProviderAlias === alias)
     .map((mapper) => ({
@@ -202,7 +202,7 @@ function isSameMapper(a: IdentityProviderMapperRepresentation, b: IdentityProvid
 
 function requireMapper<T extends { readonly id: string }>(mappers: readonly T[], id: string | undefined): T {
   const mapper = mappers.find((candidate) => candidate.id === id);
-  if (mapper === undefined) throw notFound('Model not found');
+  if (mapper === undefined) throw notFoundError('Model not found');
   return mapper;
 }
 

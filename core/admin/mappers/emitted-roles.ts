@@ -3,7 +3,7 @@ import { claimPath } from '../../model/claim-path.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import { mappedRole } from '../../realms/mapped-role.js';
-import { type Admin, forbidden, isAdminRole } from '../admin.js';
+import { type Admin, forbiddenError, isAdminRole } from '../admin.js';
 
 /*
  * A protocol mapper can put administration roles into tokens of users who do not have them. This host checks the user's
@@ -77,7 +77,7 @@ function protocolOf({ protocol = 'openid-connect' }: { readonly protocol?: strin
  * Checks new mappers. @throws HostError 403 if a mapper emits a role that it did not emit before, and that the caller
  * lacks
  */
-export function requireCoversEmittedRoles(
+export function requireRightsOfEmittedRoles(
   admin: Pick<Admin, 'covers' | 'isRealmAdmin'>,
   before: ReadonlyMap<string, ProtocolMapperRepresentation>,
   after: RealmRepresentation,
@@ -88,7 +88,7 @@ export function requireCoversEmittedRoles(
     const emitted = emittedRoles(graph, mapper);
     const isCovered =
       emitted === 'any' ? admin.isRealmAdmin(after.realm) : admin.covers({ name: after.realm }, emitted);
-    if (!isCovered) throw forbidden();
+    if (!isCovered) throw forbiddenError();
   }
 }
 
@@ -153,15 +153,16 @@ function parseJsonOrText(text: string): unknown {
   }
 }
 
-/** Returns every string in a value at any depth, split at commas. */
+/** Returns the strings at any depth of a value, split at commas. */
 function textsIn(value: unknown): string[] {
   const texts: string[] = [];
-  const pending = [value];
+  const pendingValues = [value];
   // Iterative, because JSON in a setting may be nested arbitrarily deep.
-  while (pending.length > 0) {
-    const part = pending.pop();
+  while (pendingValues.length > 0) {
+    const part = pendingValues.pop();
     if (typeof part === 'string') for (const text of part.split(',')) texts.push(text.trim());
-    else if (typeof part === 'object' && part !== null) for (const inner of Object.values(part)) pending.push(inner);
+    else if (typeof part === 'object' && part !== null)
+      for (const inner of Object.values(part)) pendingValues.push(inner);
   }
   return texts;
 }

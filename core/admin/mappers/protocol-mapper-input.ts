@@ -3,7 +3,7 @@ import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import { defined } from '../../model/defined.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
-import { badRequest, notFound } from '../admin.js';
+import { badRequest, notFoundError } from '../admin.js';
 import { LOOSE_TEXTS, mergeTexts, partialSchema } from '../partial-schema.js';
 
 const { items: MAPPER } = REALM_SCHEMA.properties.clientScopes.items.properties.protocolMappers;
@@ -34,11 +34,11 @@ export function toMapper(
   before?: ProtocolMapperRepresentation,
 ): ProtocolMapperRepresentation {
   const { name, protocolMapper, protocol, consentRequired, config } = input;
-  if (!protocolMapper) throw notFound('ProtocolMapper provider not found');
+  if (!protocolMapper) throw notFoundError('ProtocolMapper provider not found');
   if (!name) throw badRequest('A protocol mapper requires a name');
   const id = before?.id ?? (input.id || undefined);
   return {
-    ...defined({ id: id }),
+    ...defined({ id }),
     name,
     protocol: protocol ?? 'openid-connect',
     protocolMapper,

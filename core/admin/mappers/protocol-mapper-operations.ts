@@ -4,7 +4,7 @@ import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { conflict, notFound } from '../admin.js';
+import { conflictError, notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-owners.js';
@@ -93,9 +93,9 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
         await endpoint.requireManaged(parts.users, call);
         await parts.edits.edit(call.realm.name, (draft) => {
           const owner = endpoint.find(call, draft);
-          const removed = requireMapper(owner, call);
+          const removedMapper = requireMapper(owner, call);
           owner.representation.protocolMappers =
-            owner.representation.protocolMappers?.filter((mapper) => mapper !== removed) ?? [];
+            owner.representation.protocolMappers?.filter((mapper) => mapper !== removedMapper) ?? [];
         });
         return undefined;
       },
@@ -162,11 +162,11 @@ async function addMappers(
       const owner = endpoint.find(call, draft);
       const { representation: target } = owner;
       for (const mapper of inputs) {
-        const added = toMapper(mapper);
-        requireKnownType(parts, added);
-        requireFreeName(target.protocolMappers ?? [], added);
-        target.protocolMappers = [...(target.protocolMappers ?? []), added];
-        await requireSectorOf(parts, owner, added);
+        const addedMapper = toMapper(mapper);
+        requireKnownType(parts, addedMapper);
+        requireFreeName(target.protocolMappers ?? [], addedMapper);
+        target.protocolMappers = [...(target.protocolMappers ?? []), addedMapper];
+        await requireSectorOf(parts, owner, addedMapper);
       }
     }),
   );
@@ -185,7 +185,7 @@ async function requireSectorOf(
 /** Finds the mapper of the path. @throws AdminError 404 */
 function requireMapper({ representation: holder }: ScopeOwner, { params }: AdminCall): ProtocolMapperRepresentation {
   const mapper = holder.protocolMappers?.find(({ id }) => id === params.mapperId);
-  if (mapper === undefined) throw notFound('Model not found');
+  if (mapper === undefined) throw notFoundError('Model not found');
   return mapper;
 }
 
@@ -199,7 +199,7 @@ function requireKnownType(
   { protocol, protocolMapper }: ProtocolMapperRepresentation,
 ) {
   if (protocol !== 'openid-connect' || mapperIds().includes(protocolMapper)) return;
-  throw notFound('ProtocolMapper provider not found');
+  throw notFoundError('ProtocolMapper provider not found');
 }
 
 /** Checks that no mapper has the same ID or name. @throws AdminError 409 */
@@ -210,7 +210,7 @@ function requireFreeName(
   const isTaken = others.some(
     (other) => other.id === id || (other.name === name && (other.protocol ?? 'openid-connect') === protocol),
   );
-  if (isTaken) throw conflict('Protocol mapper exists with same name');
+  if (isTaken) throw conflictError('Protocol mapper exists with same name');
 }
 
 function toRepresentation(mapper: ProtocolMapperRepresentation): ProtocolMapperRepresentation {

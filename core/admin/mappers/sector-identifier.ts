@@ -21,12 +21,12 @@ export async function requireSector(client: ClientRepresentation, privateNetwork
     if (protocolMapper !== PAIRWISE.mapper) continue;
     const uri = config[PAIRWISE.sector];
     if (uri) {
-      const listed = await fetchRedirectUris(uri, privateNetworks);
+      const listedUris = await fetchRedirectUris(uri, privateNetworks);
       const { redirectUris = [], rootUrl = '' } = client;
       const absoluteUris = redirectUris.map((redirectUri) =>
         redirectUri.startsWith('/') ? rootUrl.replace(/\/$/, '') + redirectUri : redirectUri,
       );
-      if (absoluteUris.some((redirectUri) => !listed.includes(redirectUri))) {
+      if (absoluteUris.some((redirectUri) => !listedUris.includes(redirectUri))) {
         throw invalidInput('Client redirect URIs does not match redirect URIs fetched from the Sector Identifier URI.');
       }
       continue;

@@ -2,7 +2,7 @@ import { AdminPage, type AdminPageDeclaration, type AdminPageProvider } from '@k
 import { isEnabledInRealm } from '../../registry/generations/realm-providers.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { Admin } from '../admin.js';
-import { forbidden, notFound } from '../admin.js';
+import { forbiddenError, notFoundError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 
 export type RegisteredPage = RegisteredProvider<AdminPageDeclaration, AdminPageProvider>;
@@ -12,7 +12,7 @@ const SUBJECT_ROLE = { user: 'view-users', client: 'view-clients', realm: undefi
 
 /** The pages that are enabled in the realm. @throws HostError 403 for callers without any role in the realm */
 export function enabledPages({ admin, realm, caller }: AdminCall): readonly RegisteredPage[] {
-  if (admin.rolesOver(realm.name).size === 0) throw forbidden();
+  if (admin.rolesOver(realm.name).size === 0) throw forbiddenError();
   return caller.providers.all(AdminPage).filter((page) => isEnabledInRealm(realm, page));
 }
 
@@ -20,7 +20,7 @@ export function enabledPages({ admin, realm, caller }: AdminCall): readonly Regi
 export function requirePage(call: AdminCall): RegisteredPage {
   const { provider = '' } = call.params;
   const page = enabledPages(call).find(({ id }) => id === provider);
-  if (page === undefined) throw notFound('Page not found in this realm');
+  if (page === undefined) throw notFoundError('Page not found in this realm');
   return page;
 }
 

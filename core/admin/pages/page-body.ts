@@ -33,12 +33,12 @@ export function requireValidBody(body: unknown, schema: JsonSchema | undefined):
 function locateErrors(errors: readonly ErrorObject[]): LocatedError[] {
   const isMissing = ({ keyword }: ErrorObject) => keyword === 'required';
   // A missing member is reported at its own path, not at that of its parent.
-  const missing = errors.filter(isMissing).map((error) => ({
+  const missingMembers = errors.filter(isMissing).map((error) => ({
     pointer: toJsonPointer([...errorPath(error), String(error.params.missingProperty)]),
     message: 'is missing',
   }));
   const problems = schemaProblems({ errors: errors.filter((error) => !isMissing(error)) });
-  return [...missing, ...problems.map(({ path, message }) => ({ pointer: toJsonPointer(path), message }))];
+  return [...missingMembers, ...problems.map(({ path, message }) => ({ pointer: toJsonPointer(path), message }))];
 }
 
 /** Formats a path as a JSON Pointer (RFC 6901). */

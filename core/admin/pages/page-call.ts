@@ -13,7 +13,7 @@ import { readQuery } from '../../http/query.js';
 import { defined } from '../../model/defined.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, badRequest, notFoundError } from '../admin.js';
 import { type AdminCall, requireExchange } from '../operation.js';
 import type { RegisteredPage } from './find-page.js';
 
@@ -26,7 +26,7 @@ const VALUE_LIMIT = 2000;
 const HOST_PARAMETERS = new Set(['first', 'max', 'search', 'subject']);
 
 /** A call of a page, with its checked parts. */
-export interface CheckedCall {
+export interface PageCall {
   readonly page: RegisteredPage;
   readonly operation: string;
   readonly subject: PageSubject | undefined;
@@ -36,7 +36,7 @@ export interface CheckedCall {
 /** Finds the operation with this name. @throws AdminError 404 */
 export function requireOperation({ operations }: AdminPageDeclaration, name: string): PageOperation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-  if (operation === undefined) throw notFound('The page does not have this operation');
+  if (operation === undefined) throw notFoundError('The page does not have this operation');
   return operation;
 }
 
@@ -48,11 +48,11 @@ export function requireOperation({ operations }: AdminPageDeclaration, name: str
 export async function callPage(
   sessions: SessionFactory,
   call: AdminCall,
-  { page, operation, subject, body }: CheckedCall,
+  { page, operation, subject, body }: PageCall,
 ): Promise<Exclude<PageAnswer, PageRefusal>> {
   const { realm } = call;
   const enabled = enabledProvider(call.caller.providers, realm, AdminPage, page.id);
-  if (enabled === undefined) throw notFound('Page not found in this realm');
+  if (enabled === undefined) throw notFoundError('Page not found in this realm');
   const request = toPageRequest(call, subject, body);
   const { authorization: _, ...caller } = call.caller;
   const session = sessions.create(realm, caller, page.plugin.name);

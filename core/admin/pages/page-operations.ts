@@ -1,7 +1,7 @@
 import { methodNotAllowed } from '../../http/realm-dispatch.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { Users } from '../../users/users.js';
-import { forbidden } from '../admin.js';
+import { forbiddenError } from '../admin.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok, requireExchange } from '../operation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { PAGING } from '../query.js';
@@ -86,13 +86,13 @@ async function callOperation({ users, sessions }: PageOperationParts, call: Admi
   const { ctx } = requireExchange(call);
   const page = requirePage(call);
   const { declaration } = page;
-  if (!maySeePage(call, declaration)) throw forbidden();
+  if (!maySeePage(call, declaration)) throw forbiddenError();
   const { operation: name = '' } = params;
   const operation = requireOperation(declaration, name);
   const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   if (operation.method !== method) throw methodNotAllowed(operation.method);
   const isChange = method !== 'GET';
-  if (isChange && !hasAnyRole(admin, realm.name, declaration.manage)) throw forbidden();
+  if (isChange && !hasAnyRole(admin, realm.name, declaration.manage)) throw forbiddenError();
   const subject = await findSubject(users, declaration, call, isChange);
   const body = isChange ? requireValidBody(call.body, operation.body) : undefined;
   if (isChange)

@@ -1,8 +1,8 @@
 import type { AdminPageDeclaration, PageSubject } from '@keyhost/spi';
 import type { Users } from '../../users/users.js';
-import { badRequest, notFound } from '../admin.js';
+import { badRequest, notFoundError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
-import { requireCoversUser } from '../users/change-user.js';
+import { requireRightsOfUser } from '../users/change-user.js';
 
 /**
  * Finds the user or client that a page is about, from the parameter `subject`. An admin who may see the page may also
@@ -22,11 +22,11 @@ export async function findSubject(
   if (id === undefined) throw badRequest(`subject: the id of the ${at} is missing`);
   if (at === 'client') {
     const client = realm.clientsById.get(id);
-    if (client === undefined) throw notFound('Could not find client');
+    if (client === undefined) throw notFoundError('Could not find client');
     return { id, name: client.clientId };
   }
   const user = await users.byId(realm, id);
-  if (user === undefined) throw notFound('User not found');
-  if (isChange) requireCoversUser(admin, realm, user);
+  if (user === undefined) throw notFoundError('User not found');
+  if (isChange) requireRightsOfUser(admin, realm, user);
   return { id: user.id, name: user.username };
 }

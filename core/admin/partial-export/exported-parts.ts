@@ -8,18 +8,18 @@ import { clientResponse } from '../clients/client-response.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { fullGroup } from '../groups/group-representation.js';
 import { type GroupWithPath, withPath } from '../groups/group-with-path.js';
-import { roleViews } from '../roles/role-with-client.js';
+import { createRoleConverter } from '../roles/role-with-client.js';
 
 type Roles = NonNullable<RealmRepresentation['roles']>;
 type Mappings = NonNullable<RealmRepresentation['scopeMappings']>;
 
 /** Roles as in Keycloak's export: the members of the API, and the names of their composites. */
 export function exportedRoles(realm: RealmRepresentation): Roles {
-  const toView = roleViews(realm);
+  const toView = createRoleConverter(realm);
   const exportAll = (clientId: string | undefined, roles: readonly RoleRepresentation[] = []) =>
     roles.map((role) => {
-      const exported = toView({ clientId, role }) as RoleRepresentation;
-      return exported.composite === true ? { ...exported, composites: exportedComposites(role) } : exported;
+      const exportedRole = toView({ clientId, role }) as RoleRepresentation;
+      return exportedRole.composite === true ? { ...exportedRole, composites: exportedComposites(role) } : exportedRole;
     });
   const { realm: realmRoles, client = {} } = realm.roles ?? {};
   const clientRoles = Object.entries(client).map(

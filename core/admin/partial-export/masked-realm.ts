@@ -10,19 +10,19 @@ import { maskSecrets } from '../text-config.js';
 /** Copies a stored realm, and masks all its secrets. */
 export function maskRealm(realm: RealmRepresentation, registry: ProviderRegistry): RealmRepresentation {
   const { privateKey: _, certificate: __, publicKey: ___, ...copy } = structuredClone(realm);
-  const masked = copy as RealmRepresentation;
+  const maskedRealm = copy as RealmRepresentation;
   const maskConfigs = <T extends { config?: Record<string, string> }>(items: T[] | undefined) =>
     items?.map((item) => ({ ...item, config: maskSecrets<string>(item.config) }));
   return defined({
-    ...masked,
-    smtpServer: maskMembers(masked.smtpServer as object | undefined),
-    clients: masked.clients?.map(maskClient),
-    components: masked.components && maskComponents(masked.components),
-    authenticatorConfig: maskConfigs(masked.authenticatorConfig),
-    requiredActions: maskConfigs(masked.requiredActions),
-    identityProviders: maskConfigs(masked.identityProviders),
-    identityProviderMappers: maskConfigs(masked.identityProviderMappers),
-    providers: masked.providers && maskProviders(masked.providers, registry),
+    ...maskedRealm,
+    smtpServer: maskMembers(maskedRealm.smtpServer as object | undefined),
+    clients: maskedRealm.clients?.map(maskClient),
+    components: maskedRealm.components && maskComponents(maskedRealm.components),
+    authenticatorConfig: maskConfigs(maskedRealm.authenticatorConfig),
+    requiredActions: maskConfigs(maskedRealm.requiredActions),
+    identityProviders: maskConfigs(maskedRealm.identityProviders),
+    identityProviderMappers: maskConfigs(maskedRealm.identityProviderMappers),
+    providers: maskedRealm.providers && maskProviders(maskedRealm.providers, registry),
   });
 }
 
@@ -62,8 +62,8 @@ function maskProviders(providers: NonNullable<RealmRepresentation['providers']>,
           const provider = providerList.find((candidate) => candidate.spi.id === spi && candidate.id === id);
           // Without the provider's schema, every member could be a secret.
           const schema = provider === undefined ? { additionalProperties: { writeOnly: true } } : provider.realmConfig;
-          const masked = config && { config: maskConfig(config, schema) as Record<string, unknown> };
-          return [id, { ...setting, ...masked }];
+          const maskedConfig = config && { config: maskConfig(config, schema) as Record<string, unknown> };
+          return [id, { ...setting, ...maskedConfig }];
         }),
       ),
     ]),

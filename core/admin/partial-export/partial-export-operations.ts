@@ -1,7 +1,7 @@
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
-import { withRunningFlows } from '../../realms/flows/running-flows.js';
+import { withAllFlows } from '../../realms/flows/running-flows.js';
 import { withoutOrphans } from '../../realms/own-components.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
@@ -43,24 +43,24 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
         if (includesClients) admin.require(realm.name, 'view-clients');
         if (includesGroups) admin.require(realm.name, 'view-users', 'query-groups');
         const components = await allComponents(realm.id, realm.representation, await keys.realm(realm.name));
-        const masked = maskRealm(
-          withoutOrphans(withFlowIds(realm.id, withRunningFlows({ ...realm.representation, components }))),
+        const maskedRealm = maskRealm(
+          withoutOrphans(withFlowIds(realm.id, withAllFlows({ ...realm.representation, components }))),
           registry,
         );
-        const { defaultGroups = [] } = masked;
+        const { defaultGroups = [] } = maskedRealm;
         return ok({
-          ...masked,
-          ...settingsResponse(masked, true),
-          requiredActions: actionRepresentations(masked.requiredActions),
-          identityProviders: masked.identityProviders ?? [],
-          identityProviderMappers: masked.identityProviderMappers ?? [],
-          localizationTexts: masked.localizationTexts ?? {},
-          clientScopes: exportedScopes(masked),
-          roles: includesGroups ? exportedRoles(masked) : undefined,
-          groups: includesGroups ? exportedGroups(masked) : undefined,
+          ...maskedRealm,
+          ...settingsResponse(maskedRealm, true),
+          requiredActions: actionRepresentations(maskedRealm.requiredActions),
+          identityProviders: maskedRealm.identityProviders ?? [],
+          identityProviderMappers: maskedRealm.identityProviderMappers ?? [],
+          localizationTexts: maskedRealm.localizationTexts ?? {},
+          clientScopes: exportedScopes(maskedRealm),
+          roles: includesGroups ? exportedRoles(maskedRealm) : undefined,
+          groups: includesGroups ? exportedGroups(maskedRealm) : undefined,
           defaultGroups: includesGroups && defaultGroups.length > 0 ? defaultGroups : undefined,
-          clients: includesClients ? exportedClients(masked) : undefined,
-          ...exportedMappings(includesClients ? masked : {}),
+          clients: includesClients ? exportedClients(maskedRealm) : undefined,
+          ...exportedMappings(includesClients ? maskedRealm : {}),
           ...(includesClients ? { users: await serviceAccounts(realm, store.users) } : {}),
         });
       },

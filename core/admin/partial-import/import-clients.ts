@@ -3,7 +3,7 @@ import { MASK } from '../../model/mask.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
 import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
@@ -29,19 +29,22 @@ export function isInternalClient(realm: string, clientId: string): boolean {
 export async function importClients(
   draft: RealmRepresentation,
   effects: EditEffects,
-  imported: readonly ClientRepresentation[],
+  importedClients: readonly ClientRepresentation[],
   log: ImportLog,
 ): Promise<void> {
   const clients = new ImportList(draft.clients ?? [], { keyOf: ({ clientId }) => clientId, idsOf: ({ id }) => [id] });
-  await forEachYielding(draft.realm, imported, (client) => {
+  await forEachYielding(draft.realm, importedClients, (client) => {
     const { clientId } = client;
     if (isInternalClient(draft.realm, clientId)) return;
-    const existing = clients.find(clientId);
-    const action = log.decide(`Client id '${clientId}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.record(action, 'CLIENT', clientId, existing?.id);
-    if (existing?.id !== undefined) effects.removedClients.push(existing.id);
-    const added = clients.replace(existing, () => ({ ...withSecret(client, existing), id: clients.freeId(client.id) }));
-    log.record(action, 'CLIENT', clientId, added.id);
+    const existingClient = clients.find(clientId);
+    const action = log.decide(`Client id '${clientId}'`, existingClient !== undefined);
+    if (action === 'SKIPPED') return log.record(action, 'CLIENT', clientId, existingClient?.id);
+    if (existingClient?.id !== undefined) effects.removedClients.push(existingClient.id);
+    const addedClient = clients.replace(existingClient, () => ({
+      ...withSecret(client, existingClient),
+      id: clients.freeId(client.id),
+    }));
+    log.record(action, 'CLIENT', clientId, addedClient.id);
   });
   draft.clients = clients.items();
 }
@@ -62,10 +65,10 @@ function resolveMasks(
 /** Adds the secret. A masked secret means the stored one. A confidential client without a secret gets a new one. */
 function withSecret(
   { registrationAccessToken: _, access: __, secret, ...client }: ClientRepresentation,
-  existing: ClientRepresentation | undefined,
+  existingClient: ClientRepresentation | undefined,
 ): ClientRepresentation {
-  const usable = usableSecret(secret) ?? (secret === undefined ? undefined : usableSecret(existing?.secret));
-  if (client.attributes) client.attributes = resolveMasks(client.attributes, existing?.attributes);
+  const usable = usableSecret(secret) ?? (secret === undefined ? undefined : usableSecret(existingClient?.secret));
+  if (client.attributes) client.attributes = resolveMasks(client.attributes, existingClient?.attributes);
   if (usable !== undefined) return { ...(client as ClientRepresentation), secret: usable };
   return { ...(client as ClientRepresentation), ...(isConfidential(client) ? { secret: newSecret() } : {}) };
 }

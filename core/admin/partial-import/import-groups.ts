@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import { groupPaths } from '../../model/group-path.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
 import { forEachYielding } from '../yielding-loops.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
@@ -19,25 +19,28 @@ export async function importGroups(
 ): Promise<string[]> {
   const ids = new Set<string>();
   const groups = new ImportList(draft.groups ?? [], { keyOf: ({ name }) => name, idsOf, ids });
-  const imported: string[] = [];
-  const removed = new Set<string>();
+  const importedPaths: string[] = [];
+  const removedGroupPaths = new Set<string>();
   await forEachYielding(draft.realm, newGroups, (group) => {
-    const existing = groups.find(group.name);
-    const action = log.decide(`Group '/${group.name}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.record(action, 'GROUP', `/${group.name}`, existing?.id);
-    const added = groups.replace(existing, () => withImportedMembers(group, (id) => reserveId(groups.freeId(id), ids)));
-    const paths = new Set(groupPaths([added]));
-    const removedPaths = existing === undefined ? [] : groupPaths([existing]).filter((path) => !paths.has(path));
+    const existingGroup = groups.find(group.name);
+    const action = log.decide(`Group '/${group.name}'`, existingGroup !== undefined);
+    if (action === 'SKIPPED') return log.record(action, 'GROUP', `/${group.name}`, existingGroup?.id);
+    const addedGroup = groups.replace(existingGroup, () =>
+      withImportedMembers(group, (id) => reserveId(groups.freeId(id), ids)),
+    );
+    const paths = new Set(groupPaths([addedGroup]));
+    const removedPaths =
+      existingGroup === undefined ? [] : groupPaths([existingGroup]).filter((path) => !paths.has(path));
     for (const from of removedPaths) {
       effects.names.push({ what: 'group', from });
-      removed.add(from);
+      removedGroupPaths.add(from);
     }
-    for (const path of paths) imported.push(path);
-    log.record(action, 'GROUP', `/${group.name}`, added.id);
+    for (const path of paths) importedPaths.push(path);
+    log.record(action, 'GROUP', `/${group.name}`, addedGroup.id);
   });
   draft.groups = groups.items();
-  draft.defaultGroups = draft.defaultGroups?.filter((path) => !removed.has(path)) ?? [];
-  return imported;
+  draft.defaultGroups = draft.defaultGroups?.filter((path) => !removedGroupPaths.has(path)) ?? [];
+  return importedPaths;
 }
 
 /** Marks an ID as used, so that no later item gets it. */

@@ -10,7 +10,7 @@ type ImportedProviders = Pick<RealmRepresentation, 'identityProviders' | 'identi
 /** Imports identity providers and their mappers. Masked secrets mean the stored ones. */
 export async function importIdentityProviders(
   draft: RealmRepresentation,
-  imported: ImportedProviders,
+  importedProviders: ImportedProviders,
   log: ImportLog,
 ): Promise<void> {
   const providers = new ImportList(draft.identityProviders ?? [], {
@@ -19,16 +19,16 @@ export async function importIdentityProviders(
   });
   await forEachYielding(
     draft.realm,
-    imported.identityProviders ?? [],
+    importedProviders.identityProviders ?? [],
     ({ alias, internalId, providerId = '', config, ...members }) => {
-      const existing = providers.find(alias);
-      const action = log.decide(`Identity Provider '${alias}'`, existing !== undefined);
-      if (action === 'SKIPPED') return log.record(action, 'IDP', alias, existing?.internalId);
-      const added = providers.replace(existing, () => {
+      const existingProvider = providers.find(alias);
+      const action = log.decide(`Identity Provider '${alias}'`, existingProvider !== undefined);
+      if (action === 'SKIPPED') return log.record(action, 'IDP', alias, existingProvider?.internalId);
+      const addedProvider = providers.replace(existingProvider, () => {
         const identity = { alias, internalId: providers.freeId(internalId), providerId };
-        return toStoredProvider(identity, { ...members, config }, existing?.config);
+        return toStoredProvider(identity, { ...members, config }, existingProvider?.config);
       });
-      log.record(action, 'IDP', alias, added.internalId);
+      log.record(action, 'IDP', alias, addedProvider.internalId);
     },
   );
   draft.identityProviders = providers.items();
@@ -38,17 +38,17 @@ export async function importIdentityProviders(
   });
   await forEachYielding(
     draft.realm,
-    imported.identityProviderMappers ?? [],
+    importedProviders.identityProviderMappers ?? [],
     ({ id: sentId, name, identityProviderAlias, identityProviderMapper, config }) => {
-      const existing = mappers.find(JSON.stringify([identityProviderAlias, name]));
-      const action = log.decide(`Identity Provider Mapper '${name}'`, existing !== undefined);
-      if (action === 'SKIPPED') return log.record(action, 'IDP_MAPPER', name, existing?.id);
-      const { id } = mappers.replace(existing, () => ({
+      const existingMapper = mappers.find(JSON.stringify([identityProviderAlias, name]));
+      const action = log.decide(`Identity Provider Mapper '${name}'`, existingMapper !== undefined);
+      if (action === 'SKIPPED') return log.record(action, 'IDP_MAPPER', name, existingMapper?.id);
+      const { id } = mappers.replace(existingMapper, () => ({
         id: mappers.freeId(sentId),
         name,
         identityProviderAlias,
         identityProviderMapper,
-        config: replaceConfig<string>(existing?.config, config ?? {}),
+        config: replaceConfig<string>(existingMapper?.config, config ?? {}),
       }));
       log.record(action, 'IDP_MAPPER', name, id);
     },

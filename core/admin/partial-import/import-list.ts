@@ -12,8 +12,8 @@ export class ImportList<T extends object> {
   readonly #ids: Set<string>;
 
   /**
-   * @param idsOf every ID that an item uses
-   * @param ids the used IDs, if several lists share them
+   * @param parts.idsOf returns every ID that an item uses
+   * @param parts.ids the used IDs, if several lists share them
    */
   constructor(
     items: readonly T[],
@@ -33,8 +33,8 @@ export class ImportList<T extends object> {
    * Removes the previous item and appends the new one.
    * @param createItem called after the IDs of the previous item are free
    */
-  replace(previous: T | undefined, createItem: () => T): T {
-    if (previous !== undefined) this.#remove(previous);
+  replace(previousItem: T | undefined, createItem: () => T): T {
+    if (previousItem !== undefined) this.#remove(previousItem);
     const item = createItem();
     this.#add(item);
     return item;

@@ -1,4 +1,4 @@
-import { conflict } from '../admin.js';
+import { conflictError } from '../admin.js';
 
 export type ImportPolicy = 'FAIL' | 'SKIP' | 'OVERWRITE';
 export type ImportAction = 'ADDED' | 'SKIPPED' | 'OVERWRITTEN';
@@ -24,7 +24,7 @@ export class ImportLog {
   /** Decides about an item. @throws AdminError 409 for an existing item, if the policy is to fail */
   decide(description: string, exists: boolean): ImportAction {
     if (!exists) return 'ADDED';
-    if (this.#policy === 'FAIL') throw conflict(`${description} already exists`);
+    if (this.#policy === 'FAIL') throw conflictError(`${description} already exists`);
     return this.#policy === 'SKIP' ? 'SKIPPED' : 'OVERWRITTEN';
   }
 

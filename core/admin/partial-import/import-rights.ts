@@ -3,7 +3,7 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import type { Role } from '../../model/roles.js';
 import { User } from '../../model/user.js';
 import type { UserRecord } from '../../store/store.js';
-import { type Admin, forbidden } from '../admin.js';
+import { type Admin, forbiddenError } from '../admin.js';
 import type { ImportedRole } from './import-roles.js';
 
 /** The resources that an import changed. */
@@ -27,18 +27,23 @@ export function compileRealm(representation: RealmRepresentation): Realm {
  * they replace. Stricter than Keycloak, which requires only `manage-realm`.
  * @throws HostError 403
  */
-export function requireCoversImported(admin: Admin, before: Realm, after: Realm, imported: ImportedResources): void {
+export function requireRightsOfImported(
+  admin: Admin,
+  before: Realm,
+  after: Realm,
+  importedResources: ImportedResources,
+): void {
   const affectedRoles = (realm: Realm): Role[] => [
-    ...imported.roles.flatMap(({ clientId, name }) =>
+    ...importedResources.roles.flatMap(({ clientId, name }) =>
       clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] }),
     ),
-    ...imported.groups.flatMap((path) => [...(realm.groups.get(path)?.roles ?? [])]),
+    ...importedResources.groups.flatMap((path) => [...(realm.groups.get(path)?.roles ?? [])]),
   ];
   const rolesOfUsers = (
     realm: Realm,
     list: readonly { id: string; version: number; representation: UserRepresentation }[],
   ) => list.flatMap((user) => [...new User(user).effectiveRoles(realm)]);
-  const newUsers = imported.newUsers.map((representation) => ({
+  const newUsers = importedResources.newUsers.map((representation) => ({
     id: representation.id ?? '',
     version: 0,
     representation,
@@ -46,8 +51,8 @@ export function requireCoversImported(admin: Admin, before: Realm, after: Realm,
   const roles = [
     affectedRoles(before),
     affectedRoles(after),
-    rolesOfUsers(before, imported.removedUsers),
+    rolesOfUsers(before, importedResources.removedUsers),
     rolesOfUsers(after, newUsers),
   ].flat();
-  if (!admin.covers(before, roles)) throw forbidden();
+  if (!admin.covers(before, roles)) throw forbiddenError();
 }

@@ -17,7 +17,7 @@ export async function importRoles(
   newRoles: RealmRepresentation['roles'],
   log: ImportLog,
 ): Promise<ImportedRole[]> {
-  const imported: ImportedRole[] = [];
+  const importedRoles: ImportedRole[] = [];
   const { realm: currentRealmRoles = [], client: currentClientRoles = {} } = draft.roles ?? {};
   const parts = { keyOf: ({ name }: RoleRepresentation) => name, idsOf: ({ id }: RoleRepresentation) => [id] };
   const ids = new Set<string>();
@@ -38,11 +38,11 @@ export async function importRoles(
             'CLIENT_ROLE',
             `${clientId}-->${role.name}`,
           ] as const);
-    const existing = roles.find(role.name);
-    const action = log.decide(description, existing !== undefined);
-    if (action === 'SKIPPED') return log.record(action, type, displayName, existing?.id);
-    const { id } = roles.replace(existing, () => ({ ...withImportedMembers(role), id: roles.freeId(role.id) }));
-    imported.push({ clientId, name: role.name });
+    const existingRole = roles.find(role.name);
+    const action = log.decide(description, existingRole !== undefined);
+    if (action === 'SKIPPED') return log.record(action, type, displayName, existingRole?.id);
+    const { id } = roles.replace(existingRole, () => ({ ...withImportedMembers(role), id: roles.freeId(role.id) }));
+    importedRoles.push({ clientId, name: role.name });
     log.record(action, type, displayName, id);
   };
   await forEachYielding(draft.realm, newRoles?.realm ?? [], (role) => importRole(realmRoles, role, undefined));
@@ -54,7 +54,7 @@ export async function importRoles(
   }
   const client = Object.fromEntries([...clientRoles].map(([clientId, roles]) => [clientId, roles.items()]));
   draft.roles = { ...draft.roles, realm: realmRoles.items(), client };
-  return imported;
+  return importedRoles;
 }
 
 function withImportedMembers({ name, description, composites, attributes }: RoleRepresentation): RoleRepresentation {

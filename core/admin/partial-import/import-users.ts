@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { userSchema } from '../../config/realm-file/schema/user-schema.js';
 import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
 import type { UserRecord, UserStore } from '../../store/store.js';
-import { conflict } from '../admin.js';
+import { conflictError } from '../admin.js';
 import { forEachYielding } from '../yielding-loops.js';
 import type { ImportLog } from './import-log.js';
 
@@ -20,25 +20,25 @@ const STORED_MEMBERS = Object.keys(userSchema.properties).filter((member) => !CO
 export async function importUsers(
   draft: RealmRepresentation,
   effects: EditEffects,
-  imported: readonly UserRepresentation[],
+  importedUsers: readonly UserRepresentation[],
   { log, users }: { log: ImportLog; users: UserStore },
 ): Promise<UserRecord[]> {
-  const removed: UserRecord[] = [];
+  const removedUsers: UserRecord[] = [];
   const clientUuids = new Map(draft.clients?.map(({ clientId, id }) => [clientId, id]));
-  await forEachYielding(draft.realm, imported, async (user) => {
+  await forEachYielding(draft.realm, importedUsers, async (user) => {
     const { username } = user;
-    const existing = await findExistingUser(draft, { users, clientUuids }, user);
-    const action = log.decide(`User '${username}'`, existing !== undefined);
-    if (action === 'SKIPPED') return log.record(action, 'USER', username, existing?.id);
-    if (existing !== undefined) removed.push(existing);
+    const existingUser = await findExistingUser(draft, { users, clientUuids }, user);
+    const action = log.decide(`User '${username}'`, existingUser !== undefined);
+    if (action === 'SKIPPED') return log.record(action, 'USER', username, existingUser?.id);
+    if (existingUser !== undefined) removedUsers.push(existingUser);
     const userWithId = user.id === undefined ? undefined : await users.byId(draft.realm, user.id);
-    const isFree = user.id !== undefined && (userWithId === undefined || userWithId.id === existing?.id);
+    const isFree = user.id !== undefined && (userWithId === undefined || userWithId.id === existingUser?.id);
     const id = isFree ? (user.id ?? randomUUID()) : randomUUID();
     effects.newUsers.push({ ...withImportedMembers(user), id });
     log.record(action, 'USER', username, id);
   });
-  for (const { id } of removed) effects.removedUsers.push(id);
-  return removed;
+  for (const { id } of removedUsers) effects.removedUsers.push(id);
+  return removedUsers;
 }
 
 /**
@@ -63,7 +63,7 @@ async function findExistingUser(
     )),
   ].filter((user) => user !== undefined);
   if (new Set(matches.map(({ id }) => id)).size > 1) {
-    throw conflict(
+    throw conflictError(
       `User '${username}' has the email address, the service account or the federated identity of another user`,
     );
   }

@@ -7,7 +7,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { UserStore } from '../../store/store.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
-import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
+import { requireRightsOfLinkedUsers, requireRightsOfMapper } from '../identity-providers/provider-rights.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { CacheOperationParts } from '../realms/cache-operations.js';
 import { refuseEscalation, snapshotPrivileges } from '../refuse-escalation.js';
@@ -16,7 +16,7 @@ import { importClients } from './import-clients.js';
 import { importGroups } from './import-groups.js';
 import { importIdentityProviders } from './import-identity-providers.js';
 import { ImportLog, type ImportPolicy } from './import-log.js';
-import { compileRealm, requireCoversImported } from './import-rights.js';
+import { compileRealm, requireRightsOfImported } from './import-rights.js';
 import { importRoles } from './import-roles.js';
 import { importUsers } from './import-users.js';
 
@@ -43,7 +43,7 @@ const IMPORT_SCHEMA = {
   },
 };
 
-/** The rights that importing these parts requires in addition. Keycloak does not require them. */
+/** The rights that importing these parts requires in addition to `manage-realm`. Keycloak does not require them. */
 const RIGHTS = [
   ['users', 'manage-users'],
   ['groups', 'manage-users'],
@@ -70,7 +70,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       async handle({ admin, realm, body, setEventDetails }) {
         const input = body as PartialImport;
         // Masked values of users are removed and reported as ignored. The other parts replace theirs by stored values.
-        const masked = removeMaskedSecrets({ realm: realm.name, users: input.users ?? [] });
+        const maskedPaths = removeMaskedSecrets({ realm: realm.name, users: input.users ?? [] });
         for (const [member, right] of RIGHTS) if ((input[member] ?? []).length > 0) admin.require(realm.name, right);
         // The settings of imported clients are not checked individually, as those of clients on their own path are. So
         // all rights are required.
@@ -79,7 +79,7 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           ...(input.identityProviders ?? []).map(({ alias }) => alias),
           ...(input.identityProviderMappers ?? []).map(({ identityProviderAlias }) => identityProviderAlias),
         ];
-        for (const alias of new Set(aliases)) await requireCoversLinked(users, admin, realm, alias);
+        for (const alias of new Set(aliases)) await requireRightsOfLinkedUsers(users, admin, realm, alias);
         const answer = await edits.edit(realm.name, async (draft, effects) => {
           const log = new ImportLog(input.ifResourceExists ?? 'FAIL');
           const before = compileRealm(structuredClone(draft));
@@ -92,21 +92,21 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           nameCompletion.complete(() => {});
           nameCompletion.completeUsers(input.users, () => {});
           const removedUsers = await importUsers(draft, effects, input.users ?? [], { log, users: store.users });
-          requireCoversImported(admin, before, compileRealm(draft), {
+          requireRightsOfImported(admin, before, compileRealm(draft), {
             roles: importedRoles,
             groups: importedGroups,
             newUsers: effects.newUsers,
             removedUsers,
           });
           for (const mapper of input.identityProviderMappers ?? [])
-            requireCoversMapper(admin, compileRealm(draft), mapper);
+            requireRightsOfMapper(admin, compileRealm(draft), mapper);
           refuseEscalation(admin, privileges, draft);
           await requireAllowedPasswords(passwords, draft, effects.newUsers);
           const results = log.summary();
           setEventDetails({
             eventRepresentation: results,
             ignored: [
-              ...masked.map(({ path }) => path),
+              ...maskedPaths.map(({ path }) => path),
               ...pathsAddedWithoutEffect(edits, realm.representation, draft, input),
             ],
           });

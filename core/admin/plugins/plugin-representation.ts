@@ -105,9 +105,9 @@ export function callsByRealm(module: string | undefined, sources: PluginSources)
 }
 
 /** Durations of the start in milliseconds: of creating each service, and of opening each plugin's providers. */
-export function describeBoot({ registry, createdServices: listServices }: BootSources) {
+export function describeBoot({ registry, createdServices }: BootSources) {
   return {
-    services: listServices().map(({ module, name, ms }) => ({ module, name, milliseconds: ms })),
+    services: createdServices().map(({ module, name, ms }) => ({ module, name, milliseconds: ms })),
     providers: providersOfPlugins(registry).map(({ spi, id, plugin, openMs }) => ({
       plugin: `${plugin.name}@${plugin.version}`,
       spi: spi.id,

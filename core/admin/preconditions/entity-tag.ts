@@ -35,11 +35,11 @@ export function parseRequestedTags(
 }
 
 /** Strong comparison (RFC 9110 §8.8.3.2): a weak tag never matches. */
-export function matchesStrongly(requested: RequestedTags, tag: string): boolean {
-  return requested === '*' || requested.includes(tag);
+export function matchesStrongly(requestedTags: RequestedTags, tag: string): boolean {
+  return requestedTags === '*' || requestedTags.includes(tag);
 }
 
 /** Weak comparison, for reading requests. */
-export function matchesWeakly(requested: RequestedTags, tag: string): boolean {
-  return requested === '*' || requested.some((candidate) => candidate.replace(/^W\//, '') === tag);
+export function matchesWeakly(requestedTags: RequestedTags, tag: string): boolean {
+  return requestedTags === '*' || requestedTags.some((candidate) => candidate.replace(/^W\//, '') === tag);
 }

@@ -30,7 +30,7 @@ export interface LastChange {
 /**
  * Finds the latest admin event of a resource or of what it contains, if the realm saves admin events and the caller may
  * see them.
- * @param path of the resource below the realm, such as `users/{id}`, as in the request and in events
+ * @param path the path of the resource below the realm, such as `users/{id}`, as in the request and in events
  * @param now milliseconds since the epoch
  */
 export async function findLastChange(

@@ -37,7 +37,7 @@ export class Preconditions {
 
   /**
    * Runs a change if the resource has one of the tags.
-   * @param path of the request, below `/admin`
+   * @param path the path of the request below `/admin`
    * @throws AdminError 412 if the resource has none of the tags, 400 if the path has no tag
    */
   async run<T>(requestedTags: RequestedTags, call: Call, path: string, change: () => Promise<T>): Promise<T> {
@@ -52,7 +52,8 @@ export class Preconditions {
     const check = async (record?: RealmRecord) => {
       const realm = record?.name === call.realm.name ? realmOfRecord(call.realm, record) : call.realm;
       const tag = await this.#currentTag(resource, call, realm);
-      if (tag === undefined || !matchesStrongly(requestedTags, tag)) throw await this.#failedError(resource, call, tag);
+      if (tag === undefined || !matchesStrongly(requestedTags, tag))
+        throw await this.#preconditionError(resource, call, tag);
     };
     // Another node may have changed the realm in the meantime, so read it again.
     await check(await store.realms.get(call.realm.name));
@@ -67,7 +68,11 @@ export class Preconditions {
     return tagOf(operation, await operation.handle({ ...getCall, setEventDetails: () => {} }));
   }
 
-  async #failedError({ path }: TaggedResource, { realm, admin }: Call, etag: string | undefined): Promise<AdminError> {
+  async #preconditionError(
+    { path }: TaggedResource,
+    { realm, admin }: Call,
+    etag: string | undefined,
+  ): Promise<AdminError> {
     const resourcePath = path.replace(/^\/realms\/[^/]+\/?/, '');
     const changed = await findLastChange(this.#parts, {
       realm,
@@ -84,6 +89,8 @@ export class Preconditions {
 }
 
 /** The realm of a record, with the address that the request was sent to. */
-function realmOfRecord(current: Realm, record: RealmRecord): Realm {
-  return current.version === record.version ? current : new Realm(record, current.baseUrl, current.adminUrl);
+function realmOfRecord(currentRealm: Realm, record: RealmRecord): Realm {
+  return currentRealm.version === record.version
+    ? currentRealm
+    : new Realm(record, currentRealm.baseUrl, currentRealm.adminUrl);
 }

@@ -4,7 +4,7 @@ import { entityTag } from './entity-tag.js';
 
 /** A resource whose GET has an ETag. */
 export interface TaggedResource {
-  /** The GET. */
+  /** The GET operation of the resource. */
   readonly operation: AdminOperation;
   readonly params: Readonly<Record<string, string>>;
   /** The resource's path below `/admin`. */
@@ -18,8 +18,8 @@ export interface TaggedResource {
 const WITHIN_REALM = /^\/realms\/[^/]+\/./;
 
 /**
- * The path of the resource that a request changes. It is the request's own path if that has a tag, or else the nearest
- * parent with one. For `/clients/{id}/client-secret` it is the client.
+ * Returns the path of the resource that a request changes. It is the request's own path if that has a tag, or else the
+ * nearest parent with one. For `/clients/{id}/client-secret` it is the client.
  */
 export function taggedPath(path: string, isTagged: (path: string) => boolean): string | undefined {
   if (isTagged(path)) return path;

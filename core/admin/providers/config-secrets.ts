@@ -30,12 +30,12 @@ export function restoreSecrets(
   { sent, schema }: { sent: unknown; schema: JsonSchema | undefined },
 ): unknown {
   const keptSecrets: string[] = [];
-  const masked = maskConfig(config, schema);
+  const maskedConfig = maskConfig(config, schema);
   const maskedStored = maskConfig(stored, schema);
   const after = replaceSecrets(config, schema, (value, path) => {
     const isSent = !isEmpty(valueAt(sent, path)) && valueAt(sent, path) !== MASK;
-    const pathInStored = findStoredPath(path, masked, maskedStored);
-    if (pathInStored === undefined && value === MASK) throw unknownSecret(path);
+    const pathInStored = findStoredPath(path, maskedConfig, maskedStored);
+    if (pathInStored === undefined && value === MASK) throw unknownSecretError(path);
     const storedSecret = pathInStored && valueAt(stored, pathInStored);
     if (!isSent && !isEmpty(storedSecret)) keptSecrets.push(path.join('.'));
     return value === MASK ? storedSecret : value;
@@ -44,7 +44,7 @@ export function restoreSecrets(
   return after;
 }
 
-function unknownSecret(path: Path): AdminError {
+function unknownSecretError(path: Path): AdminError {
   const message = 'must be sent again: its list has changed, so the stored secret cannot be matched';
   return new AdminError(400, {
     errorMessage: `config.${formatPath(path)}: ${message}`,
@@ -64,18 +64,18 @@ function replaceSecrets(
   replace: (secret: unknown, path: Path) => unknown,
 ): unknown {
   const root = schema ?? {};
-  return walk(config, composedSchemas(root, root), [], false);
+  return replaceIn(config, composedSchemas(root, root), [], false);
 
-  function walk(value: unknown, schemas: readonly JsonSchema[], path: Path, isNamed: boolean): unknown {
+  function replaceIn(value: unknown, schemas: readonly JsonSchema[], path: Path, isNamed: boolean): unknown {
     if (schemas.some(isSecretSchema) || (isNamed && !isPlain(value))) return replace(value, path);
     if (Array.isArray(value)) {
       const itemSchemas = innerSchemas(schemas, ({ items }) => [items]);
-      return value.map((item, index) => walk(item, itemSchemas, [...path, index], isNamed)).filter(isDefined);
+      return value.map((item, index) => replaceIn(item, itemSchemas, [...path, index], isNamed)).filter(isDefined);
     }
     if (!isObject(value)) return value;
     const members = Object.entries(value).map(([name, member]) => {
       const schemasOfMember = innerSchemas(schemas, (parent) => memberSchemas(parent, name));
-      return [name, walk(member, schemasOfMember, [...path, name], isSecretName(name))] as const;
+      return [name, replaceIn(member, schemasOfMember, [...path, name], isSecretName(name))] as const;
     });
     return Object.fromEntries(members.filter(([, member]) => isDefined(member)));
   }
@@ -96,8 +96,9 @@ function composedSchemas(schema: unknown, root: JsonSchema, depth = 0): JsonSche
   if (!isObject(schema) || depth > REFERENCE_LIMIT) return [];
   const { $ref, allOf, anyOf, oneOf, if: condition, then: thenSchema, else: elseSchema } = schema as JsonSchema;
   const composed = [allOf, anyOf, oneOf, condition, thenSchema, elseSchema].flat().filter(isDefined);
-  const referred = typeof $ref === 'string' && $ref.startsWith('#/') ? valueAt(root, parsePointer($ref)) : undefined;
-  return [schema, ...[...composed, referred].flatMap((candidate) => composedSchemas(candidate, root, depth + 1))];
+  const referredSchema =
+    typeof $ref === 'string' && $ref.startsWith('#/') ? valueAt(root, parsePointer($ref)) : undefined;
+  return [schema, ...[...composed, referredSchema].flatMap((candidate) => composedSchemas(candidate, root, depth + 1))];
 }
 
 function memberSchemas({ properties, patternProperties, additionalProperties }: JsonSchema, name: string): unknown[] {

@@ -2,7 +2,7 @@ import { defined } from '../../model/defined.js';
 import type { ProviderSetting, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ConfigProblem, RegisteredProvider } from '../../registry/loading/registered-provider.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, badRequest, notFoundError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
@@ -73,7 +73,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
         const provider = describeProviders(realm, parts, new AdminTexts({ exchange })).find(
           (candidate) => candidate.spi === spi && candidate.id === id,
         );
-        if (provider === undefined) throw providerNotFound(spi, id);
+        if (provider === undefined) throw providerNotFoundError(spi, id);
         return ok(provider);
       },
     },
@@ -89,7 +89,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       event: { resourceType: 'CUSTOM' },
       async handle({ realm, admin, params: { spi, id }, body, setEventDetails }) {
         const provider = registry.list().find((candidate) => candidate.spi.id === spi && candidate.id === id);
-        if (provider === undefined) throw providerNotFound(spi, id);
+        if (provider === undefined) throw providerNotFoundError(spi, id);
         const change = body as ProviderChange;
         if (change.enabled !== undefined && provider.spi.enabledBy === 'realm-key') {
           throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realm?.key}", not here`);
@@ -120,15 +120,15 @@ interface ProviderChange {
 /** Computes the new setting. @throws AdminError 400 if the configuration is not valid for the provider's schema */
 function applyChange(provider: RegisteredProvider, before: ProviderSetting, change: ProviderChange): ProviderSetting {
   const members = new Map([...Object.entries(before.config ?? {}), ...Object.entries(change.config ?? {})]);
-  const merged = Object.fromEntries([...members].filter(([, value]) => value !== null));
+  const mergedMembers = Object.fromEntries([...members].filter(([, value]) => value !== null));
   const secrets = { sent: change.config, schema: provider.realmConfig };
-  const config = restoreSecrets(merged, before.config, secrets) as Record<string, unknown>;
+  const config = restoreSecrets(mergedMembers, before.config, secrets) as Record<string, unknown>;
   const enabled = change.enabled ?? before.enabled;
   // A disabled provider may have an invalid configuration, so that disabling always works. A configuration that belongs
   // to another provider is checked with the realm.
   if (provider.sharesConfig === undefined && (change.config !== undefined || enabled === true)) {
     const problems = configProblems(provider, config);
-    if (problems.length > 0) throw invalidConfig(problems);
+    if (problems.length > 0) throw invalidConfigError(problems);
   }
   return {
     ...defined({ enabled }),
@@ -160,13 +160,13 @@ function settingRepresentation(
 }
 
 /** Creates an error with one text for people, and each problem with its path in `config` for a form. */
-function invalidConfig(problems: readonly ConfigProblem[]): AdminError {
+function invalidConfigError(problems: readonly ConfigProblem[]): AdminError {
   const errors = problems.map((problem) => ({ pointer: problem.pointer, message: describeProblem(problem) }));
   return new AdminError(400, { errorMessage: describeProblems(problems), errors });
 }
 
-function providerNotFound(spi = '', id = '') {
-  return notFound(`Provider ${spi}/${id} not found`);
+function providerNotFoundError(spi = '', id = '') {
+  return notFoundError(`Provider ${spi}/${id} not found`);
 }
 
 /** The members that the realm determines. Calls, health and the plugin change without an edit of the realm. */

@@ -87,12 +87,12 @@ export interface ProviderSources {
  */
 export function describeProviders(realm: Realm, sources: ProviderSources, texts: AdminTexts): ProviderRepresentation[] {
   const leftOut = sources.leftOut();
-  const registered = sources.registry.list();
-  const knownNames = new Set(registered.map(({ spi, id }) => `${spi.id}/${id}`));
-  const missing = new Set([...leftOut.flatMap(({ provides }) => provides), ...configuredNames(realm)]);
+  const registeredProviders = sources.registry.list();
+  const knownNames = new Set(registeredProviders.map(({ spi, id }) => `${spi.id}/${id}`));
+  const missingNames = new Set([...leftOut.flatMap(({ provides }) => provides), ...configuredNames(realm)]);
   return [
-    ...registered.map((provider) => describeProvider(realm, provider, sources, texts)),
-    ...[...missing].filter((name) => !knownNames.has(name)).map((name) => describeMissing(realm, name, leftOut)),
+    ...registeredProviders.map((provider) => describeProvider(realm, provider, sources, texts)),
+    ...[...missingNames].filter((name) => !knownNames.has(name)).map((name) => describeMissing(realm, name, leftOut)),
   ].sort((a, b) => a.spi.localeCompare(b.spi) || a.id.localeCompare(b.id));
 }
 
@@ -106,7 +106,7 @@ function describeProvider(
   const description = texts.description(provider);
   const setting = realm.provider(spi.id, id);
   const configLocation = configPlace(provider);
-  const configured = realm.provider(configLocation.spi, configLocation.id)?.config;
+  const configAtLocation = realm.provider(configLocation.spi, configLocation.id)?.config;
   const enabled = isEnabled(realm, provider);
   const counts = calls.countsOf(`${spi.id}/${id}`, realm.name);
   return {
@@ -122,7 +122,7 @@ function describeProvider(
     health:
       workerHealth(plugin, workers) ??
       (counts?.wrongShape === undefined ? undefined : { status: 'failed', reason: counts.wrongShape }) ??
-      (enabled || setting?.config !== undefined ? healthOf(provider, configured) : { status: 'up' }),
+      (enabled || setting?.config !== undefined ? healthOf(provider, configAtLocation) : { status: 'up' }),
   };
 }
 
@@ -154,8 +154,8 @@ function workerHealth({ module = '' }: PluginOrigin, workers: Workers): Provider
 
 /** The problems of a configuration. Empty if it is valid for the schema. */
 export function configProblems(provider: RegisteredProvider, config: unknown): readonly ConfigProblem[] {
-  const checked = provider.checkRealmConfig(config ?? {});
-  return 'value' in checked ? [] : checked.problems;
+  const checkedConfig = provider.checkRealmConfig(config ?? {});
+  return 'value' in checkedConfig ? [] : checkedConfig.problems;
 }
 
 /** All problems with their paths, in one text. */

@@ -8,8 +8,8 @@ const ENABLED_IDS = Symbol('named providers');
 /** The IDs of an SPI's providers that the realm enables by a special key, such as `eventsListeners`. */
 export function providersEnabledByKey(realm: Realm, spi: Spi): ReadonlySet<string> {
   const bySpi = realm.derive(ENABLED_IDS, () => new Map<string, ReadonlySet<string>>());
-  const cached = bySpi.get(spi.id);
-  if (cached !== undefined) return cached;
+  const cachedIds = bySpi.get(spi.id);
+  if (cachedIds !== undefined) return cachedIds;
   const mentions = [...(spi.realm?.mentions(withDefaults(realm)) ?? [])];
   const ids = new Set(mentions.filter(({ enabled }) => enabled).map(({ id }) => id));
   bySpi.set(spi.id, ids);

@@ -5,7 +5,7 @@ type Path = readonly (string | number)[];
 /**
  * Finds the path at which a sent value is stored. Items of a list may have been moved, added or removed, so they are
  * matched by their content without secrets.
- * @param sent with every secret masked, like `stored`
+ * @param sent the value with every secret masked, like `stored`
  * @returns undefined if the item is ambiguous
  */
 export function findStoredPath(path: Path, sent: unknown, stored: unknown): Path | undefined {
@@ -24,18 +24,23 @@ export function findStoredPath(path: Path, sent: unknown, stored: unknown): Path
   return result;
 }
 
-function findStoredIndex(index: number, sent: readonly unknown[], stored: readonly unknown[]): number | undefined {
-  const sentTexts = sent.map(textOf);
-  const storedTexts = stored.map(textOf);
+function findStoredIndex(
+  index: number,
+  sentItems: readonly unknown[],
+  storedItems: readonly unknown[],
+): number | undefined {
+  const sentTexts = sentItems.map(textOf);
+  const storedTexts = storedItems.map(textOf);
   const sentText = sentTexts[index];
   // Items that consist only of a secret are matched by their index, which is unreliable once the list is shorter.
-  if (sentText === textOf(MASK)) return sent.length >= stored.length && index < stored.length ? index : undefined;
+  if (sentText === textOf(MASK))
+    return sentItems.length >= storedItems.length && index < storedItems.length ? index : undefined;
   if (storedTexts[index] === sentText) return index;
   const matches = storedTexts.flatMap((storedText, position) => (storedText === sentText ? [position] : []));
   if (matches.length > 0) return matches.length === 1 ? matches[0] : undefined;
   // If the list has the same length, and the old item is not at another index, the item was edited in place.
   const previousText = storedTexts[index];
-  return sent.length === stored.length && previousText !== undefined && !sentTexts.includes(previousText)
+  return sentItems.length === storedItems.length && previousText !== undefined && !sentTexts.includes(previousText)
     ? index
     : undefined;
 }

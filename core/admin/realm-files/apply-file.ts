@@ -5,7 +5,7 @@ import { findChanges } from '../../realms/comparison/changes.js';
 import { nameOf } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { type FilePlan, planFile } from '../../realms/plan-file.js';
-import { edits, type RealmPlan, type StoredRealm } from '../../realms/plan-realm.js';
+import { findEdits, type RealmPlan, type StoredRealm } from '../../realms/plan-realm.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 import { requireAllowedPasswords } from '../users/imported-passwords.js';
@@ -38,7 +38,7 @@ export async function applySource(
   if (revertsEdits) refuseRevertOfMaster(source.name);
   const { realms, problems } = await readSource(source, parts);
   const requireNoProblems = (foundProblems: readonly Problem[]) => {
-    if (foundProblems.length > 0) throw invalidSource(foundProblems, source, parts);
+    if (foundProblems.length > 0) throw invalidSourceError(foundProblems, source, parts);
   };
   requireNoProblems(problems);
   const sourceRealm = realms.find(({ file }) => file.representation.realm === source.name);
@@ -54,39 +54,36 @@ export async function applySource(
     // Nothing would change in the realm. For a file, only store that this version was applied.
     setEventDetails({ eventRepresentation: { realm: source.name, changes: [] } });
     if (document === undefined && !revertsEdits) await applyRealmFile(file, applying);
-    const plan = planResponse(
-      { file, previous: before, plan: expected, isEnabledByDefault: isEnabledByDefault },
-      registry,
-    );
+    const plan = planResponse({ file, previous: before, plan: expected, isEnabledByDefault }, registry);
     return { outcome: 'unchanged', usersCreated: 0, ...answerMembers, ...plan };
   }
   // The password policy applies to documents, which admins send, but not to files, which belong to the operator.
   const newUsers = document === undefined ? [] : expected.users.map(({ user }) => user);
   await requireAllowedPasswords(parts.passwords, expected.after, newUsers);
-  let applied: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
+  let appliedPlan: { plan: FilePlan; previous: StoredRealm | undefined } | undefined;
   const outcome = await applyRealmFile(file, applying, {
     revertEdits: revertsEdits,
     isEdit: document !== undefined,
     onPlanned: (plan, previous) => {
       const { representation: after } = plan;
-      const change = { before: previous?.representation, after, fileContent: file.representation };
+      const change = { before: previous?.representation, after, resolvedContent: file.representation };
       if (document !== undefined) requireNoProblems(findMovedSecrets({ ...change, document }, registry));
-      applied = { plan: toFilePlan(plan, previous, expected), previous };
+      appliedPlan = { plan: toFilePlan(plan, previous, expected), previous };
       setEventDetails({
         operationType: previous === undefined ? 'CREATE' : 'UPDATE',
         eventRepresentation: {
           realm: source.name,
           by: document === undefined ? 'file' : 'document',
           takesBack: revertsEdits,
-          changes: applied.plan.changes.slice(0, MAX_RECORDED_CHANGES).map(nameOf),
+          changes: appliedPlan.plan.changes.slice(0, MAX_RECORDED_CHANGES).map(nameOf),
           users: expected.users.length,
         },
       });
     },
   });
-  const plan = applied?.plan ?? expected;
+  const plan = appliedPlan?.plan ?? expected;
   const response = planResponse(
-    { file, previous: applied?.previous ?? before, plan, isEnabledByDefault: isEnabledByDefault },
+    { file, previous: appliedPlan?.previous ?? before, plan, isEnabledByDefault },
     registry,
   );
   if (outcome.outcome === 'unchanged') return { ...answerMembers, ...response, outcome: 'unchanged', usersCreated: 0 };
@@ -95,22 +92,22 @@ export async function applySource(
 }
 
 /** The plan that is actually applied, since the realm may have been edited after the first plan. */
-function toFilePlan(plan: RealmPlan, previous: StoredRealm | undefined, expected: FilePlan): FilePlan {
+function toFilePlan(plan: RealmPlan, previousRealm: StoredRealm | undefined, expectedPlan: FilePlan): FilePlan {
   const { representation: after, conflicts, declared } = plan;
-  const before = previous?.representation ?? expected.before;
-  const ofFile = withBuiltIns(declared.representation, after);
+  const before = previousRealm?.representation ?? expectedPlan.before;
+  const fileRealm = withBuiltIns(declared.representation, after);
   return {
-    ...expected,
+    ...expectedPlan,
     before,
     after,
-    ofFile,
+    fileRealm,
     conflicts,
     changes: findChanges(REALM_SHAPE, before, after),
-    edits: edits(ofFile, after),
+    edits: findEdits(fileRealm, after),
   };
 }
 
-function invalidSource(problems: readonly Problem[], source: PlanSource, { files }: FilePlanParts): AdminError {
+function invalidSourceError(problems: readonly Problem[], source: PlanSource, { files }: FilePlanParts): AdminError {
   return new AdminError(400, {
     error: 'realm_invalid',
     error_description: `${source.bytes === undefined ? 'The file' : 'The document'} is not applied: nothing is changed`,

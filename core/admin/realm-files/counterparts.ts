@@ -32,10 +32,10 @@ const USERS = byKey('username', VALUE);
  * @param onCounterpart called for every text of the document
  */
 export function forEachCounterpart(document: unknown, file: unknown, onCounterpart: OnCounterpart): void {
-  walk(REALM_SHAPE, document, file, [], undefined, onCounterpart);
+  compareTexts(REALM_SHAPE, document, file, [], undefined, onCounterpart);
 }
 
-function walk(
+function compareTexts(
   shape: Shape,
   value: unknown,
   fileValue: unknown,
@@ -49,7 +49,7 @@ function walk(
     onCounterpart(path, { text: typeof fileValue === 'string' ? fileValue : undefined, changedAddress: newAddress });
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      walk(
+      compareTexts(
         itemShape(shape),
         item,
         findCounterpart(shape, item, index, value, fileValue),
@@ -60,7 +60,7 @@ function walk(
   } else if (isObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       const inner = path.length === 0 && key === 'users' ? USERS : memberShape(shape, key);
-      walk(
+      compareTexts(
         inner,
         member,
         isObject(fileValue) ? ownMember(fileValue, key) : undefined,

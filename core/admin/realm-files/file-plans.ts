@@ -9,7 +9,7 @@ import type { ApplyServices } from '../../realms/apply-realm-file.js';
 import { planFile } from '../../realms/plan-file.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import { findMovedSecrets } from './moved-secrets.js';
 import { type PlanInput, planResponse } from './plan-response.js';
 import { type ProblemRepresentation, problemResponse } from './realm-file-representation.js';
@@ -44,13 +44,13 @@ export async function readSource(
   if (bytes !== undefined) return readSentDocument(bytes, files, files.checks);
   if (name === undefined) throw badRequest('realm is required: send a document, or name the realm');
   const path = await files.states.pathOf(name);
-  if (path === undefined) throw fileNotFound(name);
+  if (path === undefined) throw fileNotFoundError(name);
   const { accepted, refused } = await readCheckedFiles(await realmFilesOf(path), files.checks);
   const realms = accepted.filter(({ representation }) => representation.realm === name).map((file) => ({ file }));
   const problems = refused
     .filter(({ realm }) => realms.length === 0 || realm === name)
     .flatMap(({ error }) => error.problems.map((problem) => redactProblem(problem, 'masked')));
-  if (realms.length + problems.length === 0) throw fileNotFound(name);
+  if (realms.length + problems.length === 0) throw fileNotFoundError(name);
   return { realms, problems };
 }
 
@@ -67,11 +67,11 @@ export async function planSource(source: PlanSource, revertEdits: boolean, parts
     if (revertEdits) refuseRevertOfMaster(realm);
     const previous = await applying.store.realms.withDeclaration(realm);
     const plan = await planFile(file, previous, applying.store, revertEdits);
-    const change = { before: previous?.representation, after: plan.after, fileContent: file.representation };
+    const change = { before: previous?.representation, after: plan.after, resolvedContent: file.representation };
     if (document !== undefined) movedSecretProblems.push(...findMovedSecrets({ ...change, document }, registry));
     const isEnabledByDefault = enabledByDefault(parts);
     plans.push({
-      ...planResponse({ file, previous, plan, isEnabledByDefault: isEnabledByDefault }, registry),
+      ...planResponse({ file, previous, plan, isEnabledByDefault }, registry),
       ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }),
       references: file.withheld.map((problem) => representProblem(problem, source, files)),
     });
@@ -100,9 +100,9 @@ export function representProblem(problem: Problem, { bytes }: PlanSource, { dir 
  */
 export function refuseRevertOfMaster(realm: string): void {
   if (realm === MASTER_REALM)
-    throw conflict('Edits of master cannot be reverted: the clients of other realms are among them');
+    throw conflictError('Edits of master cannot be reverted: the clients of other realms are among them');
 }
 
-export function fileNotFound(realm: string) {
-  return notFound(`No file in the realms folder makes a realm "${realm}"`);
+export function fileNotFoundError(realm: string) {
+  return notFoundError(`No file in the realms folder makes a realm "${realm}"`);
 }

@@ -19,24 +19,24 @@ export function maskFile(value: unknown, registry: ProviderRegistry): unknown {
 }
 
 function maskRealm(realm: unknown, registry: ProviderRegistry): unknown {
-  const masked = maskByNames(realm, [], false);
-  if (!isObject(masked) || !isObject(masked.providers)) return masked;
-  const providers = Object.entries(masked.providers).map(([spi, settings]) => [
+  const maskedRealm = maskByNames(realm, [], false);
+  if (!isObject(maskedRealm) || !isObject(maskedRealm.providers)) return maskedRealm;
+  const providers = Object.entries(maskedRealm.providers).map(([spi, settings]) => [
     spi,
     maskProviders(spi, settings, registry),
   ]);
-  return { ...masked, providers: Object.fromEntries(providers) };
+  return { ...maskedRealm, providers: Object.fromEntries(providers) };
 }
 
 function maskProviders(spi: string, settings: unknown, registry: ProviderRegistry): unknown {
   if (!isObject(settings)) return settings;
-  const masked = Object.entries(settings).map(([id, setting]) => {
+  const maskedSettings = Object.entries(settings).map(([id, setting]) => {
     if (!isObject(setting) || setting.config === undefined) return [id, setting];
     const provider = registry.list().find((candidate) => candidate.spi.id === spi && candidate.id === id);
     const maskedConfig = maskConfig(setting.config, provider === undefined ? UNKNOWN_SCHEMA : provider.realmConfig);
     return [id, { ...setting, config: restoreReferences(maskedConfig, setting.config) }];
   });
-  return Object.fromEntries(masked);
+  return Object.fromEntries(maskedSettings);
 }
 
 /**
@@ -61,12 +61,12 @@ function isSecretAt(path: readonly string[], name: string): boolean {
 }
 
 /** Restores references that were masked as secrets. */
-function restoreReferences(masked: unknown, original: unknown): unknown {
-  if (typeof original === 'string') return REFERENCE.test(original) ? original : masked;
-  if (Array.isArray(masked) && Array.isArray(original))
-    return masked.map((item, index) => restoreReferences(item, original[index]));
-  if (!isObject(masked) || !isObject(original)) return masked;
+function restoreReferences(maskedValue: unknown, originalValue: unknown): unknown {
+  if (typeof originalValue === 'string') return REFERENCE.test(originalValue) ? originalValue : maskedValue;
+  if (Array.isArray(maskedValue) && Array.isArray(originalValue))
+    return maskedValue.map((item, index) => restoreReferences(item, originalValue[index]));
+  if (!isObject(maskedValue) || !isObject(originalValue)) return maskedValue;
   return Object.fromEntries(
-    Object.entries(masked).map(([name, member]) => [name, restoreReferences(member, original[name])]),
+    Object.entries(maskedValue).map(([name, member]) => [name, restoreReferences(member, originalValue[name])]),
   );
 }

@@ -17,29 +17,29 @@ export function maskText(text: string, registry: ProviderRegistry): string {
   if (root === undefined) return text.split('\n').map(maskLine).join('\n');
   const secrets: Node[] = [];
   collectSecrets(root, maskFile(value, registry), secrets);
-  let masked = '';
+  let maskedText = '';
   let position = 0;
   for (const { offset, length } of secrets) {
-    masked += text.slice(position, offset) + JSON.stringify(MASK);
+    maskedText += text.slice(position, offset) + JSON.stringify(MASK);
     position = offset + length;
   }
-  return masked + text.slice(position);
+  return maskedText + text.slice(position);
 }
 
 /**
  * Collects the strings to mask, in order. With a duplicate key, the first value is masked if it differs from the last
  * one.
  */
-function collectSecrets(node: Node, masked: unknown, secrets: Node[]): void {
+function collectSecrets(node: Node, maskedValue: unknown, secrets: Node[]): void {
   const { type, children = [], value } = node;
   if (type === 'array') {
     for (const [index, child] of children.entries())
-      collectSecrets(child, Array.isArray(masked) ? masked[index] : MASK, secrets);
+      collectSecrets(child, Array.isArray(maskedValue) ? maskedValue[index] : MASK, secrets);
   } else if (type === 'object') {
     for (const { children: [key, member] = [] } of children) {
-      if (member !== undefined) collectSecrets(member, memberOf(masked, String(key?.value)), secrets);
+      if (member !== undefined) collectSecrets(member, memberOf(maskedValue, String(key?.value)), secrets);
     }
-  } else if (type === 'string' && value !== masked) secrets.push(node);
+  } else if (type === 'string' && value !== maskedValue) secrets.push(node);
 }
 
 function maskLine(line: string): string {

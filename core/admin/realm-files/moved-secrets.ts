@@ -18,7 +18,7 @@ export interface ChangedRealm {
   readonly before: RealmRepresentation | undefined;
   readonly after: RealmRepresentation;
   /** The content of the document with resolved references. */
-  readonly fileContent: RealmRepresentation;
+  readonly resolvedContent: RealmRepresentation;
   readonly document: JsonDocument;
 }
 
@@ -27,13 +27,13 @@ export interface ChangedRealm {
  * document omits them, so that the stored ones stay, or it contains references.
  */
 export function findMovedSecrets(
-  { before, after, fileContent: stated, document }: ChangedRealm,
+  { before, after, resolvedContent, document }: ChangedRealm,
   registry: ProviderRegistry,
 ): readonly Problem[] {
   const [connectionsBefore, connectionsAfter, resolvedConnections, sentConnections] = [
     before,
     after,
-    stated,
+    resolvedContent,
     document.value,
   ].map(findConnections);
   const maskedConnections = findConnections(maskFile(after, registry));
@@ -85,10 +85,12 @@ function findConnections(realm: unknown): ReadonlyMap<string, Connection> {
 }
 
 /** The paths of the strings that are masked. */
-function secretPaths(value: unknown, masked: unknown, path: JsonPath = []): JsonPath[] {
-  if (typeof value === 'string') return value !== '' && masked !== value ? [path] : [];
+function secretPaths(value: unknown, maskedValue: unknown, path: JsonPath = []): JsonPath[] {
+  if (typeof value === 'string') return value !== '' && maskedValue !== value ? [path] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => secretPaths(member, valueAt(masked, [key]), [...path, key]));
+  return Object.entries(value).flatMap(([key, member]) =>
+    secretPaths(member, valueAt(maskedValue, [key]), [...path, key]),
+  );
 }
 
 function isWrittenOut(text: unknown): boolean {

@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { type Change, findChanges } from '../../realms/comparison/changes.js';
 import { describeChange, nameOf } from '../../realms/comparison/describe.js';
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
-import { withReferences } from '../../realms/comparison/stated-references.js';
+import { withReferences } from '../../realms/comparison/restore-references.js';
 import { subjectOf } from '../../realms/comparison/subject.js';
 import type { FilePlan } from '../../realms/plan-file.js';
 import type { CheckedRealmFile, StoredRealm } from '../../realms/plan-realm.js';
@@ -75,10 +75,7 @@ export interface PlanInput {
  * Describes a plan: counts, followed by each change. Values are shown as a file would contain them, with unresolved
  * references. So masking does not reveal whether a value equals that of a reference.
  */
-export function planResponse(
-  { file, previous, plan, isEnabledByDefault: onByDefault }: PlanInput,
-  registry: ProviderRegistry,
-) {
+export function planResponse({ file, previous, plan, isEnabledByDefault }: PlanInput, registry: ProviderRegistry) {
   const { realm } = file.representation;
   const isNew = previous === undefined;
   const declared: RealmDeclaration = {
@@ -97,9 +94,9 @@ export function planResponse(
     const visibleChanges = new Map(findChanges(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
     return allChanges
       .slice(0, MAX_LISTED)
-      .map((change) => changeResponse(change, visibleChanges.get(keyOf(change)), onByDefault));
+      .map((change) => changeResponse(change, visibleChanges.get(keyOf(change)), isEnabledByDefault));
   };
-  const added = [
+  const addedUsers = [
     ...plan.users.map(({ user: { username } }) => createdByFile('users', username, `user ${username} is created`)),
     ...plan.keys.map(({ kid, algorithm }) =>
       createdByFile('keys', kid, `the ${algorithm} key ${kid} is imported from the file`),
@@ -109,14 +106,14 @@ export function planResponse(
   return {
     realm,
     ...(isNew ? {} : { version: previous.version }),
-    counts: countsOf(plan.changes, added),
-    changes: [...describeAll(plan.changes, before, after), ...added.slice(0, MAX_LISTED)],
+    counts: countsOf(plan.changes, addedUsers),
+    changes: [...describeAll(plan.changes, before, after), ...addedUsers.slice(0, MAX_LISTED)],
     conflicts: plan.conflicts.map((conflict) => ({
       path: conflict.path,
       sentence: `${nameOf(conflict)}: an edit changed it and the file does: the file wins`,
     })),
-    edits: describeAll(plan.edits, withoutSecrets(plan.ofFile, declared), after),
-    left: left + Math.max(added.length - MAX_LISTED, 0),
+    edits: describeAll(plan.edits, withoutSecrets(plan.fileRealm, declared), after),
+    left: left + Math.max(addedUsers.length - MAX_LISTED, 0),
   };
 }
 

@@ -7,7 +7,7 @@ import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { applySource } from './apply-file.js';
 import { exportAsText } from './exported-text.js';
-import { type FilePlanParts, fileNotFound, planSource } from './file-plans.js';
+import { type FilePlanParts, fileNotFoundError, planSource } from './file-plans.js';
 import { maskText } from './masked-text.js';
 import { PLAN_SCHEMA } from './plan-response.js';
 import { PROBLEMS_SCHEMA, STATE_SCHEMA, stateResponse } from './realm-file-representation.js';
@@ -91,7 +91,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       async handle(call) {
         const realm = call.params.name ?? '';
         const fileState = await files.states.stateOfRealm(realm, 'masked');
-        if (fileState === undefined) throw fileNotFound(realm);
+        if (fileState === undefined) throw fileNotFoundError(realm);
         const texts = await readFileTexts(fileState.path);
         const maskedTexts = texts.map(({ path, size, text }) =>
           defined({ path: relative(dir, path), size, text: text && maskText(text, registry) }),

@@ -62,9 +62,9 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
   return { realms, problems: problems.map((problem) => redactProblem(problem, 'masked')).sort(byPosition) };
 }
 
-/** Reads a realm of the document. @returns the problems if there are any */
+/** Reads a realm of the document. @returns the realm, or the problems if there are any */
 async function readSentRealm(
-  sent: JsonDocument,
+  sentDocument: JsonDocument,
   name: string,
   files: RealmFiles,
   checks: FileChecks,
@@ -75,18 +75,18 @@ async function readSentRealm(
     string,
     { readonly text: string | undefined; readonly changedAddress: string | undefined }
   >();
-  forEachCounterpart(sent.value, fileContent, (position, counterpart) =>
+  forEachCounterpart(sentDocument.value, fileContent, (position, counterpart) =>
     counterparts.set(JSON.stringify(position), counterpart),
   );
   const problems: Problem[] = [];
-  const value = replaceMasks(sent.value, [], (position) => {
+  const value = replaceMasks(sentDocument.value, [], (position) => {
     const counterpart = counterparts.get(JSON.stringify(position));
     if (counterpart?.text !== undefined && counterpart.changedAddress === undefined) return counterpart.text;
     const reason =
       counterpart?.text === undefined || counterpart.changedAddress === undefined
         ? UNKNOWN_MASK
         : addressMessage(counterpart.changedAddress);
-    problems.push(sent.problem(position, reason));
+    problems.push(sentDocument.problem(position, reason));
     return MASK;
   });
   const withholds = (position: JsonPath, text: string): string | undefined => {
@@ -97,15 +97,15 @@ async function readSentRealm(
     return counterpart.changedAddress === undefined ? undefined : addressMessage(counterpart.changedAddress);
   };
   // References to files are relative to the file that contains them.
-  const main = { ...sent, file: path ?? sent.file, value };
+  const main = { ...sentDocument, file: path ?? sentDocument.file, value };
   try {
     const options = { ...readingOptions(checks), withholds };
     const realm = readRealm({ main, users: [], hash: createHash('sha256') }, options);
     if (problems.length > 0) return problems;
     const source = { hash: '', references: false, files: [], beside: 0 };
     const file = { ...realm, representation: withoutUnknownKeys(realm.representation), source, openProviders: [] };
-    const differsFromFile = fileContent !== undefined && !isSame(value, fileContent);
-    return { file, document: sent, differsFromFile: differsFromFile };
+    const differsFromFile = fileContent !== undefined && !isSameJson(value, fileContent);
+    return { file, document: sentDocument, differsFromFile };
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
     return [...problems, ...error.problems];
@@ -151,7 +151,7 @@ function withoutUnknownKeys({ privateKey, components, ...realm }: RealmRepresent
   };
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
   return toSortedJson(a) === toSortedJson(b);
 }
 

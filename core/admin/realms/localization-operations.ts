@@ -1,6 +1,6 @@
 import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { badRequest, notFound } from '../admin.js';
+import { badRequest, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 
 export interface LocalizationOperationParts {
@@ -77,7 +77,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
       summary: 'Remove all texts of a language',
       handle: ({ realm, params: { locale } }) =>
         editTexts(realm.name, locale, (texts) => {
-          if (texts === undefined) throw notFound(`No localization texts for locale ${locale} found.`);
+          if (texts === undefined) throw notFoundError(`No localization texts for locale ${locale} found.`);
           return undefined;
         }),
     },
@@ -89,7 +89,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
       answers: { status: 200 },
       handle({ realm, params: { locale, key = '' } }) {
         const texts = textsOf(realm.representation.localizationTexts, locale) ?? {};
-        if (!Object.hasOwn(texts, key)) throw notFound('Localization text not found');
+        if (!Object.hasOwn(texts, key)) throw notFoundError('Localization text not found');
         return { status: 200, text: { type: 'text/plain; charset=utf-8', content: texts[key] ?? '' } };
       },
     },
@@ -115,7 +115,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
       summary: 'Remove one text',
       handle: ({ realm, params: { locale, key = '' } }) =>
         editTexts(realm.name, locale, (texts = {}) => {
-          if (!Object.hasOwn(texts, key)) throw notFound('Localization text not found');
+          if (!Object.hasOwn(texts, key)) throw notFoundError('Localization text not found');
           const { [key]: _, ...remaining } = texts;
           return remaining;
         }),

@@ -3,7 +3,7 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
-import type { Caller } from '../../registry/sessions/host-session.js';
+import type { Caller } from '../../registry/sessions/caller.js';
 import { AdminError } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
 import { restoreSmtpPassword } from './change-settings.js';
@@ -15,7 +15,7 @@ export interface MailServerParts {
      * @throws HostError `email_send_failed`. Its `cause` has the reason, and `brief` of the cause contains no text of
      * the server
      */
-    send(realm: Realm, tried: RealmRepresentation, user: User, caller: Caller): Promise<void>;
+    send(realm: Realm, realmWithServer: RealmRepresentation, user: User, caller: Caller): Promise<void>;
   };
 }
 
@@ -35,7 +35,7 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
       admin.requireRealmAdmin(realm.name);
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
       const smtpServer = restoreSmtpPassword(body as object, before);
-      if (!admin.tokenAdmin.user.view.email) throw mailNotSent('your user has no email address');
+      if (!admin.tokenAdmin.user.view.email) throw mailNotSentError('your user has no email address');
       try {
         await testMails.send(realm, { ...realm.representation, smtpServer }, admin.tokenAdmin.user, caller);
       } catch (error) {
@@ -43,13 +43,13 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
         // The admin chooses the address. So the server's text could reveal a server that only this host can reach.
         const cause = memberOf(error, 'cause');
         const reason = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
-        throw mailNotSent(reason as string | undefined);
+        throw mailNotSentError(reason as string | undefined);
       }
       return undefined;
     },
   };
 }
 
-function mailNotSent(reason: string | undefined): AdminError {
+function mailNotSentError(reason: string | undefined): AdminError {
   return new AdminError(500, { errorMessage: 'Failed to send email', ...defined({ error_description: reason }) });
 }

@@ -63,8 +63,8 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       async handle({ admin, query }) {
         const isBrief = query.boolean('briefRepresentation') === true;
         const responses: object[] = [];
-        const visible = (await store.realms.summaries()).filter(({ name }) => admin.can(name, ...REALM_READERS));
-        for (const [index, { id, name, displayName, enabled }] of visible.entries()) {
+        const visibleRealms = (await store.realms.summaries()).filter(({ name }) => admin.can(name, ...REALM_READERS));
+        for (const [index, { id, name, displayName, enabled }] of visibleRealms.entries()) {
           if (index % REALMS_PER_TURN === REALMS_PER_TURN - 1) await new Promise(setImmediate);
           const hasSettings = !isBrief && admin.can(name, 'view-realm');
           const representation = hasSettings
@@ -72,7 +72,9 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
             : { id, realm: name, displayName, enabled };
           if (representation === undefined) continue;
           responses.push(
-            hasSettings ? settingsResponse(representation, admin.can(name, 'manage-realm')) : summary(representation),
+            hasSettings
+              ? settingsResponse(representation, admin.can(name, 'manage-realm'))
+              : realmSummary(representation),
           );
         }
         return ok(responses);
@@ -118,7 +120,7 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
         ok(
           admin.can(realm.name, 'view-realm')
             ? settingsResponse(realm.representation, admin.can(realm.name, 'manage-realm'))
-            : summary(realm.representation),
+            : realmSummary(realm.representation),
         ),
     },
     {
@@ -161,13 +163,13 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
 /** Removes outdated members of an import. @throws AdminError 400 */
 function removeStaleMembers(edits: RealmEdits, body: unknown): readonly JsonPath[] {
   try {
-    return edits.withoutStale(body).map(({ path }) => path);
+    return edits.removeStale(body).map(({ path }) => path);
   } catch (error) {
     if (error instanceof RealmInvalid) throw badRequest(error.message);
     throw error;
   }
 }
 
-function summary({ id, realm, displayName, enabled }: RealmRepresentation) {
+function realmSummary({ id, realm, displayName, enabled }: RealmRepresentation) {
   return { id, realm, ...defined({ displayName }), enabled: enabled ?? false };
 }

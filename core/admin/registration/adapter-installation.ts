@@ -9,7 +9,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { ClientAuthenticator } from '../../tokens/access-tokens.js';
 import type { Users } from '../../users/users.js';
 import { adapterConfiguration } from '../clients/adapter-configuration.js';
-import { mayManage } from '../clients/client-rights.js';
+import { mayManageClient } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { registrationAuth } from './client-registration.js';
 import { authenticateRegistrant, invalidToken, type RegistrantParts, requireAccessibleClient } from './registrant.js';
@@ -43,15 +43,15 @@ export async function serveInstallation(parts: InstallationParts, exchange: Exch
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ALLOWED);
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Pragma', 'no-cache');
-  const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  const createSession = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   const event = { type: 'CLIENT_INFO', clientId, ipAddress: ip };
   try {
-    const { client, secrets } = await authorizedClient(parts, exchange, clientId);
-    writeJson(ctx, 200, adapterConfiguration(realm, client, secrets));
-    parts.events.emit(realm, event, session);
+    const { client, canSeeSecrets } = await authorizedClient(parts, exchange, clientId);
+    writeJson(ctx, 200, adapterConfiguration(realm, client, canSeeSecrets));
+    parts.events.emit(realm, event, createSession);
   } catch (error) {
     if (error instanceof OAuthError)
-      parts.events.emit(realm, { ...event, error: error.eventError ?? error.error }, session);
+      parts.events.emit(realm, { ...event, error: error.eventError ?? error.error }, createSession);
     throw error;
   }
 }
@@ -61,7 +61,7 @@ async function authorizedClient(
   parts: InstallationParts,
   exchange: Exchange,
   clientId: string,
-): Promise<{ client: StoredClient; secrets: boolean }> {
+): Promise<{ client: StoredClient; canSeeSecrets: boolean }> {
   const { ctx, realm } = exchange;
   const authorization = ctx.get('authorization');
   if (bearerToken(authorization) !== undefined) {
@@ -70,13 +70,16 @@ async function authorizedClient(
     const policies = new RegistrationPolicies(parts.sessions, realm, callerOf(exchange), registrationAuth(registrant));
     await policies.evaluate('beforeView', { realm: realm.representation, before: client });
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
-    return { client, secrets: admin === undefined || (await mayManage(parts.users, { admin, realm }, client)) };
+    return {
+      client,
+      canSeeSecrets: admin === undefined || (await mayManageClient(parts.users, { admin, realm }, client)),
+    };
   }
   if (authorization !== '') await requireClientItself(parts, exchange, clientId);
   const client = realm.representation.clients?.find((candidate) => candidate.clientId === clientId);
   const isPublic = client?.publicClient === true && client.bearerOnly !== true && client.enabled !== false;
   if (client?.id === undefined || (authorization === '' && !isPublic)) throw invalidToken(NOT_AUTHORIZED);
-  return { client: client as StoredClient, secrets: true };
+  return { client: client as StoredClient, canSeeSecrets: true };
 }
 
 async function requireClientItself({ clients }: InstallationParts, { ctx, realm }: Exchange, clientId: string) {

@@ -19,7 +19,7 @@ export class ClientAuthenticators {
   }
 
   /** The authenticator of a `token_endpoint_auth_method` (RFC 7591 §2). */
-  ofMethod(method: string): string | undefined {
+  byMethod(method: string): string | undefined {
     return this.#all.find(({ declaration }) => declaration.authMethods.includes(method))?.id;
   }
 

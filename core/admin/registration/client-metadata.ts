@@ -100,8 +100,8 @@ export function metadataToClient(
   metadata: Metadata,
   { authenticators, realm }: RegistrationContext,
 ): RegistrationInput {
-  const missing = unsupportedProtection(metadata);
-  if (missing !== undefined) throw invalidMetadata(`${missing}: is not supported`);
+  const missingProtection = unsupportedProtection(metadata);
+  if (missingProtection !== undefined) throw invalidMetadata(`${missingProtection}: is not supported`);
   const responses = metadata.response_types ?? ['code'];
   const unknown = responses.find((type) => type !== 'code' && type !== 'none');
   if (unknown !== undefined) throw invalidMetadata(`response_types: ${unknown} is not supported`);
@@ -109,7 +109,7 @@ export function metadataToClient(
   if (acr !== undefined) throw invalidMetadata(`default_acr_values: ${acr.slice(0, 64)} is no level of the realm`);
   const grants = supportedGrants(metadata.grant_types);
   const method = metadata.token_endpoint_auth_method ?? 'client_secret_basic';
-  const authenticator = method === 'none' ? 'client-secret' : authenticators.ofMethod(method);
+  const authenticator = method === 'none' ? 'client-secret' : authenticators.byMethod(method);
   if (authenticator === undefined) throw invalidMetadata(`token_endpoint_auth_method: ${method} is not supported`);
   const keys = keyAttributes(metadata);
   const hasKeys = keys?.['use.jwks.url'] === true || keys?.['use.jwks.string'] === true;
@@ -169,7 +169,7 @@ export function clientToMetadata(
     ...subjectMetadata(client),
     scope: optionalClientScopes.join(' '),
     ...Object.fromEntries(
-      Object.entries(ATTRIBUTES).flatMap(([to, from]) => optionalEntry(to, fromAttribute(attributes[from]))),
+      Object.entries(ATTRIBUTES).flatMap(([to, from]) => optionalEntry(to, valueOfAttribute(attributes[from]))),
     ),
     ...(attributes['use.jwks.url'] === 'true' ? { jwks_uri: attributes['jwks.url'] } : {}),
     ...(attributes['use.jwks.string'] === 'true' ? { jwks: JSON.parse(attributes['jwks.string'] ?? '{}') } : {}),
@@ -181,11 +181,11 @@ export function clientToMetadata(
  * registered ones.
  * @throws OAuthError 400 if none is supported, because the client could never get a token
  */
-function supportedGrants(requested: string[] | null | undefined): string[] {
-  if (!requested) return ['authorization_code'];
-  const grants = requested.filter((grant) => GRANTS.includes(grant));
-  if (grants.length === 0 && requested.length > 0)
-    throw invalidMetadata(`grant_types: ${requested[0]} is not supported`);
+function supportedGrants(requestedTypes: string[] | null | undefined): string[] {
+  if (!requestedTypes) return ['authorization_code'];
+  const grants = requestedTypes.filter((grant) => GRANTS.includes(grant));
+  if (grants.length === 0 && requestedTypes.length > 0)
+    throw invalidMetadata(`grant_types: ${requestedTypes[0]} is not supported`);
   return grants;
 }
 
@@ -243,7 +243,7 @@ function optionalEntry(name: string, value: unknown): [string, unknown][] {
   return value === undefined || value === null ? [] : [[name, value]];
 }
 
-function fromAttribute(attribute: string | undefined): string | boolean | undefined {
+function valueOfAttribute(attribute: string | undefined): string | boolean | undefined {
   return attribute === 'true' || attribute === 'false' ? attribute === 'true' : attribute;
 }
 

@@ -5,8 +5,8 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { Updater } from '../../realms/client-policies/client-policy-events.js';
 import type { PolicyEvaluation } from '../../realms/client-policies/policy-evaluation.js';
-import type { EditEffects } from '../../realms/realm-edits.js';
-import type { Caller } from '../../registry/sessions/host-session.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
+import type { Caller } from '../../registry/sessions/caller.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { isAdminRole } from '../admin.js';
 import { changeClient } from '../clients/change-client.js';
@@ -14,7 +14,7 @@ import { plainMembers } from '../clients/client-input.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
 import { applyClientPolicies, editWithPolicies, updaterOf } from '../clients/client-policies.js';
 import { clientResponse } from '../clients/client-response.js';
-import { isBuiltIn, mayManage, requireAllowedSettings } from '../clients/client-rights.js';
+import { isBuiltInClient, mayManageClient, requireAllowedSettings } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { createClient } from '../clients/new-client.js';
 import { toMapper } from '../mappers/protocol-mapper-input.js';
@@ -24,7 +24,7 @@ import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata } from './client-metadata.js';
 import { requireInitialAccess } from './initial-access.js';
 import { scopesOfNewClient, setScopes } from './registered-scopes.js';
-import { insufficientScope, type Registrant, requireAccessibleClient } from './registrant.js';
+import { insufficientScopeError, type Registrant, requireAccessibleClient } from './registrant.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 import { type RegistrationInput, setSubjectType } from './subject-type.js';
@@ -50,7 +50,7 @@ const NO_RIGHTS = {
   covers: (realm: { readonly name: string }, roles: Iterable<Role>) =>
     ![...RoleGraph.expand(roles)].some((role) => isAdminRole(realm, role)),
   requireRealmAdmin(): void {
-    throw insufficientScope('Forbidden');
+    throw insufficientScopeError('Forbidden');
   },
 } as const;
 
@@ -75,13 +75,13 @@ export class ClientRegistration {
     const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
     const admin = registrant?.kind === 'admin' ? registrant.admin : NO_RIGHTS;
     if (registrant?.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
-      throw insufficientScope('Forbidden');
+      throw insufficientScopeError('Forbidden');
     }
     requireAllowedSettings({ admin, realm }, input);
     const tokenId = randomUUID();
     const now = () => Math.floor(clock.now() / 1000);
     const auth = registrationAuth(registrant, true);
-    const plugins = policyPlugins.of(realm);
+    const plugins = policyPlugins.createFor(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
     const evaluatePolicies = (currentRealm: RealmRepresentation) =>
       policies.evaluate('beforeRegister', { realm: currentRealm, sent: input });
@@ -104,17 +104,17 @@ export class ClientRegistration {
     const register = withEscalationCheck(admin, async (draft: RealmRepresentation) => {
       if (registrant?.kind === 'initial') requireInitialAccess(draft, registrant.id, now()).remainingCount -= 1;
       const restrictions = await evaluatePolicies(draft);
-      const created = createFor(draft, restrictions);
-      if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
+      const newClient = createFor(draft, restrictions);
+      if (draft.clients?.some(({ clientId }) => clientId === newClient.clientId)) {
         throw invalidMetadata('Client Identifier in use');
       }
       const updater = updaterBy(registrant, caller);
-      await applyClientPolicies(draft, plugins, { client: created, sent: input, updater, now: clock.now() });
-      Object.assign(created, restrictions);
-      created.registrationTokenId = tokenId;
-      draft.clients = [...(draft.clients ?? []), created];
-      await requireAccountName(users, realm, created);
-      return clientResponse(draft, created, true);
+      await applyClientPolicies(draft, plugins, { client: newClient, sent: input, updater, now: clock.now() });
+      Object.assign(newClient, restrictions);
+      newClient.registrationTokenId = tokenId;
+      draft.clients = [...(draft.clients ?? []), newClient];
+      await requireAccountName(users, realm, newClient);
+      return clientResponse(draft, newClient, true);
     });
     const client = await editWithPolicies(edits, plugins, register);
     return { client, token: await this.#issueToken(realm, tokenId, auth) };
@@ -132,7 +132,7 @@ export class ClientRegistration {
     if (registrant?.kind !== 'admin') {
       return { client: clientResponse(realm.representation, client, true), ...sameToken(registrant) };
     }
-    const canManage = await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client);
+    const canManage = await mayManageClient(this.#parts.users, { admin: registrant.admin, realm }, client);
     return { client: clientResponse(realm.representation, client, canManage) };
   }
 
@@ -154,7 +154,7 @@ export class ClientRegistration {
     requireAllowedSettings({ admin: admin ?? NO_RIGHTS, realm }, input, before);
     const tokenId = randomUUID();
     const auth = registrationAuth(registrant);
-    const plugins = policyPlugins.of(realm);
+    const plugins = policyPlugins.createFor(realm);
     const policies = this.#policies(realm, caller, auth, plugins);
     const evaluatePolicies = (currentRealm: RealmRepresentation, before: StoredClient) =>
       policies.evaluate('beforeUpdate', { realm: currentRealm, sent: input, before });
@@ -163,34 +163,40 @@ export class ClientRegistration {
     const mayChangeSector = input.redirectUris || input.protocolMappers || input.subjects;
     if (mayChangeSector) await requireSector(withChangedSubjects(before, input), privateNetworks);
     const change = withEscalationCheck(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
-      const stored = requireAccessibleClient(draft, clientId, registrant, ['manage-clients']);
-      const restrictions = await evaluatePolicies(draft, stored);
-      const previous = structuredClone(stored);
+      const storedClient = requireAccessibleClient(draft, clientId, registrant, ['manage-clients']);
+      const restrictions = await evaluatePolicies(draft, storedClient);
+      const previousClient = structuredClone(storedClient);
       // Only admins may enable or disable a client.
-      changeClient(draft, effects, stored, admin === undefined ? { ...input, enabled: null } : input, clock.now());
-      setSubjectType(stored, input);
-      setScopes(stored, input, draft);
-      refuseUnsupportedProtections(stored, authenticators, previous);
+      changeClient(
+        draft,
+        effects,
+        storedClient,
+        admin === undefined ? { ...input, enabled: null } : input,
+        clock.now(),
+      );
+      setSubjectType(storedClient, input);
+      setScopes(storedClient, input, draft);
+      refuseUnsupportedProtections(storedClient, authenticators, previousClient);
       const updater = updaterBy(registrant, caller);
       let isTokenKept = false;
       const keepRegistrationToken = () => {
         isTokenKept = true;
       };
       const policyInput = {
-        client: stored,
-        before: previous,
+        client: storedClient,
+        before: previousClient,
         sent: input,
         updater,
         now: clock.now(),
         keepRegistrationToken,
       };
       await applyClientPolicies(draft, plugins, policyInput);
-      Object.assign(stored, restrictions);
-      if (admin === undefined && !isTokenKept) stored.registrationTokenId = tokenId;
-      await requireAccountName(users, realm, stored);
-      return { client: clientResponse(draft, stored, true), isKept: isTokenKept };
+      Object.assign(storedClient, restrictions);
+      if (admin === undefined && !isTokenKept) storedClient.registrationTokenId = tokenId;
+      await requireAccountName(users, realm, storedClient);
+      return { client: clientResponse(draft, storedClient, true), isTokenKept };
     });
-    const { client, isKept: isTokenKept } = await editWithPolicies(edits, plugins, change);
+    const { client, isTokenKept } = await editWithPolicies(edits, plugins, change);
     if (isTokenKept || registrant?.kind !== 'registered') return { client, ...sameToken(registrant) };
     return { client, token: await this.#issueToken(realm, tokenId, auth) };
   }
@@ -199,7 +205,7 @@ export class ClientRegistration {
     const client = await this.#requireManaged(realm, registrant, clientId);
     const policyInput = { realm: realm.representation, before: client };
     await this.#policies(realm, caller, registrationAuth(registrant)).evaluate('beforeDelete', policyInput);
-    if (isBuiltIn(realm, client)) throw insufficientScope('Forbidden');
+    if (isBuiltInClient(realm, client)) throw insufficientScopeError('Forbidden');
     await removeClient(this.#parts.edits, realm, (draft) =>
       requireAccessibleClient(draft, clientId, registrant, ['manage-clients']),
     );
@@ -208,11 +214,14 @@ export class ClientRegistration {
   async #requireManaged(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<StoredClient> {
     const client = requireAccessibleClient(realm.representation, clientId, registrant, ['manage-clients']);
     if (registrant?.kind !== 'admin') return client;
-    if (await mayManage(this.#parts.users, { admin: registrant.admin, realm }, client)) return client;
-    throw insufficientScope('Forbidden');
+    if (await mayManageClient(this.#parts.users, { admin: registrant.admin, realm }, client)) return client;
+    throw insufficientScopeError('Forbidden');
   }
 
-  /** The registration policies for a request. @param plugins the client policy plugins that the request calls */
+  /**
+   * Creates the registration policies for a request.
+   * @param plugins the client policy plugins that the request calls
+   */
   #policies(realm: Realm, caller: Caller, auth: RegistrationAuth, plugins?: PolicyEvaluation): RegistrationPolicies {
     return new RegistrationPolicies(this.#parts.sessions, realm, caller, auth, plugins?.answers);
   }
@@ -222,7 +231,7 @@ export class ClientRegistration {
   }
 }
 
-/** The author of a change, for client policies. A token may have no user. */
+/** Returns the author of a change, as client policies see it. The holder of a registration token has no user. */
 function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater {
   if (registrant?.kind === 'admin') return updaterOf({ admin: registrant.admin, caller });
   const context =

@@ -10,7 +10,7 @@ import { CLIENT_SCHEMA, type ClientInput } from '../clients/client-input.js';
 import { clientResponse } from '../clients/client-response.js';
 import { createClient } from '../clients/new-client.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { samlMetadataToClient } from '../saml/client-of-metadata.js';
+import { samlMetadataToClient } from '../saml/metadata-to-client.js';
 import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
 import { ClientAuthenticators } from './client-authenticators.js';
 import { METADATA_SCHEMA, metadataToClient } from './client-metadata.js';
@@ -33,7 +33,7 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
         if (text.startsWith('<')) return ok(await samlMetadataToClient(text));
         const description = parseObject(text);
         const isMetadata = Object.hasOwn(description, 'redirect_uris');
-        if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(description)) throw unsupportedFormat();
+        if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(description)) throw unsupportedFormatError();
         const input = isMetadata
           ? metadataToClient(description as Parameters<typeof metadataToClient>[0], {
               authenticators: new ClientAuthenticators(providers),
@@ -64,7 +64,7 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
 }
 
 function requireText(body: Buffer | undefined): string {
-  if (body === undefined || !isUtf8(body)) throw unsupportedFormat();
+  if (body === undefined || !isUtf8(body)) throw unsupportedFormatError();
   return body
     .toString()
     .replace(/^\ufeff/, '')
@@ -78,10 +78,10 @@ function parseObject(text: string): object {
   } catch {
     // A text that is not JSON is rejected below.
   }
-  throw unsupportedFormat();
+  throw unsupportedFormatError();
 }
 
 /** Creates Keycloak's error. */
-function unsupportedFormat(): AdminError {
+function unsupportedFormatError(): AdminError {
   return badRequestError('Unsupported format');
 }

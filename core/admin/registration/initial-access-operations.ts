@@ -54,8 +54,8 @@ export function initialAccessOperations(
         const access = { id, timestamp, expiration, count, remainingCount: count };
         setEventDetails({ created: id, eventRepresentation: access });
         await edits.edit(realm.name, (draft) => {
-          const remaining = (draft.clientsInitialAccess ?? []).filter((other) => isValid(other, timestamp));
-          draft.clientsInitialAccess = [...remaining, access];
+          const validTokens = (draft.clientsInitialAccess ?? []).filter((other) => isValid(other, timestamp));
+          draft.clientsInitialAccess = [...validTokens, access];
         });
         const token = await issueRegistrationToken(parts, realm, { type: INITIAL_ACCESS, id, expiration });
         return { status: 201, body: { ...access, token } };

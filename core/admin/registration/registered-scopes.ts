@@ -13,24 +13,27 @@ type Scopes = Pick<RegistrationInput, 'defaultClientScopes' | 'optionalClientSco
  * scopes. Those that `scope` contains become optional instead.
  */
 export function scopesOfNewClient(input: RegistrationInput, realm: RealmRepresentation): Scopes {
-  const optional = existingScopes(input.optionalClientScopes, realm);
+  const optionalScopes = existingScopes(input.optionalClientScopes, realm);
   if (input.defaultClientScopes) {
-    return { defaultClientScopes: existingScopes(input.defaultClientScopes, realm), optionalClientScopes: optional };
+    return {
+      defaultClientScopes: existingScopes(input.defaultClientScopes, realm),
+      optionalClientScopes: optionalScopes,
+    };
   }
-  if (!optional) return {};
+  if (!optionalScopes) return {};
   const defaultNames = input.addsScopes ? clientScopeNames({}, realm).defaultClientScopes : [BASIC_SCOPE];
-  const names = existingScopes(defaultNames, realm)?.filter((name) => !optional.includes(name));
-  return { defaultClientScopes: names, optionalClientScopes: optional };
+  const names = existingScopes(defaultNames, realm)?.filter((name) => !optionalScopes.includes(name));
+  return { defaultClientScopes: names, optionalClientScopes: optionalScopes };
 }
 
 /** Changes default or optional scopes. If only one of the lists is sent, the other is left unchanged. */
 export function setScopes(client: ClientRepresentation, input: RegistrationInput, realm: RealmRepresentation): void {
   if (!input.defaultClientScopes && !input.optionalClientScopes) return;
-  const previous = clientScopeNames(client, realm);
-  const defaultNames = existingScopes(input.defaultClientScopes, realm) ?? previous.defaultClientScopes;
+  const previousScopes = clientScopeNames(client, realm);
+  const defaultNames = existingScopes(input.defaultClientScopes, realm) ?? previousScopes.defaultClientScopes;
   client.defaultClientScopes = defaultNames;
   client.optionalClientScopes = (
-    existingScopes(input.optionalClientScopes, realm) ?? previous.optionalClientScopes
+    existingScopes(input.optionalClientScopes, realm) ?? previousScopes.optionalClientScopes
   ).filter((name) => !defaultNames.includes(name));
 }
 

@@ -14,7 +14,7 @@ import { INITIAL_ACCESS, type RegistrationTokenParts, readRegistrationToken } fr
 
 export interface RegistrantParts extends RegistrationTokenParts {
   /**
-   * Checks a bearer access token of that realm.
+   * Checks a bearer access token that the realm issued.
    * @throws HostError `invalid_token`
    */
   authenticate(realm: Realm, token: string): Promise<TokenAdmin>;
@@ -81,7 +81,7 @@ export function requireAccessibleClient(
 ): StoredClient {
   const client = realm.clients?.find((candidate) => candidate.clientId === clientId);
   if (registrant?.kind === 'admin') {
-    if (!registrant.admin.can(realm.realm, ...anyOf)) throw insufficientScope('Forbidden');
+    if (!registrant.admin.can(realm.realm, ...anyOf)) throw insufficientScopeError('Forbidden');
     if (client?.id === undefined) throw new OAuthError('invalid_request', 'Client not found', { status: 404 });
     return client as StoredClient;
   }
@@ -103,7 +103,7 @@ export function invalidToken(description: string): OAuthError {
  * Creates the error for a caller without the required rights.
  * @param policy the client registration policy that rejected the request, for the event
  */
-export function insufficientScope(description: string, policy?: string): OAuthError {
+export function insufficientScopeError(description: string, policy?: string): OAuthError {
   const details = defined({ client_registration_policy: policy });
   return new OAuthError('insufficient_scope', description, { status: 403, eventError: 'not_allowed', details });
 }

@@ -28,7 +28,7 @@ import { ClientAuthenticators } from './client-authenticators.js';
 import { invalidMetadata, type RegistrationContext } from './client-metadata.js';
 import { ClientRegistration, type RegisteredClient, registrationAuth } from './client-registration.js';
 import { authenticateRegistrant, type RegistrantParts } from './registrant.js';
-import { FORMATS, type Format } from './registration-formats.js';
+import { FORMATS, type RegistrationFormat } from './registration-formats.js';
 import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import type { RegistrationInput } from './subject-type.js';
 
@@ -58,36 +58,40 @@ type RegistrationParts = ClientParts &
  */
 export function clientRegistrations(parts: RegistrationParts): Fallback {
   const registration = new ClientRegistration(parts);
-  return async function serveRegistration(received: Exchange, subPath: string): Promise<void> {
+  return async function serveRegistration(receivedExchange: Exchange, subPath: string): Promise<void> {
     const [name = '', id, ...extra] = subPath.slice(PREFIX.length).split('/');
     if (name === 'install' && id && extra.length === 0) {
-      return serveInstallation(parts, await withCurrentRealm(parts, received), decodeSegment(id));
+      return serveInstallation(parts, await withCurrentRealm(parts, receivedExchange), decodeSegment(id));
     }
     const format = FORMATS.get(name);
     if (format === undefined || id === '' || extra.length > 0) {
       throw notFound();
     }
-    const { ctx, ip } = received;
-    const allowed = id === undefined ? ALLOWED_METHODS.all : ALLOWED_METHODS.one;
+    const { ctx, ip } = receivedExchange;
+    const allowedMethods = id === undefined ? ALLOWED_METHODS.all : ALLOWED_METHODS.one;
     if (ctx.method === 'OPTIONS') {
-      answerPreflight(ctx, allowed.join(', '), await allowedOrigins(parts, received, ['anonymous', 'authenticated']));
+      answerPreflight(
+        ctx,
+        allowedMethods.join(', '),
+        await allowedOrigins(parts, receivedExchange, ['anonymous', 'authenticated']),
+      );
       return;
     }
     const type = EVENT_TYPES[ctx.method];
-    if (type === undefined || !(allowed as readonly string[]).includes(ctx.method)) {
-      throw methodNotAllowed(allowed.join(', '));
+    if (type === undefined || !(allowedMethods as readonly string[]).includes(ctx.method)) {
+      throw methodNotAllowed(allowedMethods.join(', '));
     }
     ctx.set('Cache-Control', 'no-store');
     ctx.set('Pragma', 'no-cache');
-    const exchange = await withCurrentRealm(parts, received);
+    const exchange = await withCurrentRealm(parts, receivedExchange);
     const { realm } = exchange;
-    const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+    const createSession = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
     const clientId = id === undefined ? undefined : decodeSegment(id);
     try {
       const result = await parts.events.emitWithChange<RegistrationResult | undefined>(
         realm,
-        (registered) => ({ type, clientId: registered?.client.clientId ?? clientId, ipAddress: ip }),
-        session,
+        (registeredClient) => ({ type, clientId: registeredClient?.client.clientId ?? clientId, ipAddress: ip }),
+        createSession,
         () => runRequest(registration, parts, exchange, format, clientId),
       );
       if (result === undefined) ctx.status = 204;
@@ -97,7 +101,11 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
       if (oauthError !== undefined) {
         const code = oauthError.eventError ?? oauthError.error;
         const { details } = oauthError;
-        parts.events.emit(realm, { type, error: code, clientId, ipAddress: ip, ...defined({ details }) }, session);
+        parts.events.emit(
+          realm,
+          { type, error: code, clientId, ipAddress: ip, ...defined({ details }) },
+          createSession,
+        );
       }
       throw oauthError ?? error;
     }
@@ -108,11 +116,11 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
  * Catches up with changes of other nodes: a client may be registered at one node, and then read at another.
  * @throws OAuthError 403, 404 if the realm no longer serves requests
  */
-async function withCurrentRealm({ realms, changes }: RegistrationParts, received: Exchange): Promise<Exchange> {
+async function withCurrentRealm({ realms, changes }: RegistrationParts, receivedExchange: Exchange): Promise<Exchange> {
   await changes.catchUp();
-  const realm = await realms.get(received.realm.name);
+  const realm = await realms.get(receivedExchange.realm.name);
   if (realm === undefined) throw realmNotFound();
-  const exchange = { ...received, realm: realms.atAddressOf(realm, received.realm) };
+  const exchange = { ...receivedExchange, realm: realms.atAddressOf(realm, receivedExchange.realm) };
   requireRealmServed(exchange);
   return exchange;
 }
@@ -121,7 +129,7 @@ async function runRequest(
   registration: ClientRegistration,
   parts: RegistrationParts,
   exchange: Exchange,
-  format: Format,
+  format: RegistrationFormat,
   clientId: string | undefined,
 ): Promise<RegistrationResult | undefined> {
   const { ctx, realm } = exchange;
@@ -133,8 +141,8 @@ async function runRequest(
   }
   const writeClient = async (change: (input: RegistrationInput) => Promise<RegisteredClient>) => {
     const body = await readBody(exchange, format);
-    const registered = await change(format.read(body, clientId === undefined, createContext(exchange)));
-    return { ...registered, ignored: format.ignored(body, registered.client) };
+    const registeredClient = await change(format.read(body, clientId === undefined, createContext(exchange)));
+    return { ...registeredClient, ignored: format.ignored(body, registeredClient.client) };
   };
   if (clientId === undefined) return writeClient((input) => registration.register(realm, registrant, caller, input));
   switch (ctx.method) {
@@ -166,22 +174,28 @@ async function allowedOrigins(
 }
 
 /** Reads and validates the body. @throws OAuthError 400; HostError 413, 415 */
-async function readBody({ ctx }: Exchange, format: Format): Promise<object> {
+async function readBody({ ctx }: Exchange, format: RegistrationFormat): Promise<object> {
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
     throw new OAuthError('invalid_request', 'Content type must be application/json', { status: 415 });
   }
-  const options = { asWritten: format.isKeycloaks !== true, refuse: toMetadataError };
+  const options = { asWritten: format.isKeycloakFormat !== true, refuse: toMetadataError };
   return (await readJsonAs(ctx, format.schema, options)) as object;
 }
 
-function toMetadataError(failed: ValidateFunction): OAuthError {
-  const problems = schemaProblems(failed).slice(0, MAX_PROBLEMS);
+function toMetadataError(failedValidator: ValidateFunction): OAuthError {
+  const problems = schemaProblems(failedValidator).slice(0, MAX_PROBLEMS);
   return invalidMetadata(
     problems.map(({ path, message }) => `${path.join('.').slice(0, 200) || 'the body'}: ${message}`).join('; '),
   );
 }
 
-function writeResult(exchange: Exchange, name: string, format: Format, result: RegistrationResult, now: number): void {
+function writeResult(
+  exchange: Exchange,
+  name: string,
+  format: RegistrationFormat,
+  result: RegistrationResult,
+  now: number,
+): void {
   const { ctx, realm } = exchange;
   const address = clientUrl(realm, name, result.client.clientId);
   const isNew = ctx.method === 'POST';

@@ -14,10 +14,10 @@ import { settingsWithoutEffect } from './unsupported-client-protections.js';
 import { ignoredMetadata } from './unsupported-metadata.js';
 
 /** The format in which one of the registration paths represents clients. */
-export interface Format {
+export interface RegistrationFormat {
   readonly schema: object;
-  /** If true, values are coerced as in Keycloak's representations. */
-  readonly isKeycloaks?: true;
+  /** True for Keycloak's representation, whose values are coerced to the types of the schema. */
+  readonly isKeycloakFormat?: true;
   /** Converts a request body. @throws OAuthError 400 */
   read(body: unknown, isNew: boolean, context: RegistrationContext): RegistrationInput;
   /** Returns the members of the body without effect. @param client the registered client */
@@ -34,7 +34,7 @@ export interface Format {
   ): object;
 }
 
-export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
+export const FORMATS: ReadonlyMap<string, RegistrationFormat> = new Map<string, RegistrationFormat>([
   [
     'openid-connect',
     {
@@ -56,7 +56,7 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
     'default',
     {
       schema: REGISTRATION_SCHEMA,
-      isKeycloaks: true,
+      isKeycloakFormat: true,
       // Clients must not set these members, which only metadata determines.
       read: (body: unknown) => ({ ...(body as RegistrationInput), subjects: undefined, addsScopes: undefined }),
       ignored: (_: object, client: ClientRepresentation) => settingsWithoutEffect(client),

@@ -10,14 +10,15 @@ import { registrationPolicies } from '../../model/registration-policies.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 import { codeOf } from '../../model/thrown.js';
-import { Answers } from '../../realms/client-policies/answers.js';
+import { PluginAnswers } from '../../realms/client-policies/answers.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
-import type { Caller, HostSession } from '../../registry/sessions/host-session.js';
+import type { Caller } from '../../registry/sessions/caller.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { ClientInput } from '../clients/client-input.js';
 import { clientResponse } from '../clients/client-response.js';
 import type { StoredClient } from '../clients/find-client.js';
-import { insufficientScope } from './registrant.js';
+import { insufficientScopeError } from './registrant.js';
 
 export type RegistrationAuth = ClientRegistrationRequest['auth'];
 type Restrictions = NonNullable<ClientRegistrationVerdict['restrict']>;
@@ -37,10 +38,16 @@ export class RegistrationPolicies {
   readonly #realm: Realm;
   readonly #caller: Caller;
   readonly #auth: RegistrationAuth;
-  readonly #answers: Answers;
+  readonly #answers: PluginAnswers;
 
-  /** @param answers the request's own, if the request also calls other plugins */
-  constructor(sessions: SessionFactory, realm: Realm, caller: Caller, auth: RegistrationAuth, answers = new Answers()) {
+  /** @param answers the answers that plugins have given for this request, if it calls other plugins too */
+  constructor(
+    sessions: SessionFactory,
+    realm: Realm,
+    caller: Caller,
+    auth: RegistrationAuth,
+    answers = new PluginAnswers(),
+  ) {
     this.#sessions = sessions;
     this.#realm = realm;
     this.#caller = caller;
@@ -59,9 +66,9 @@ export class RegistrationPolicies {
     for (const policy of this.#applicablePolicies(input.realm)) {
       const request = { ...sharedMembers, config: policy.config ?? {}, auth: this.#auth };
       const question = [ClientRegistrationPolicy.id, policy.providerId, hook, request];
-      const verdict = await this.#answers.of(question, () => this.#callPolicy(hook, policy, request));
-      if (verdict === MISSING) throw policyNotFound(policy);
-      if (verdict?.refuse !== undefined) throw rejectedByPolicy(policy, verdict.refuse);
+      const verdict = await this.#answers.getOrAsk(question, () => this.#callPolicy(hook, policy, request));
+      if (verdict === MISSING) throw policyNotFoundError(policy);
+      if (verdict?.refuse !== undefined) throw policyRejectionError(policy, verdict.refuse);
       // An undefined member replaces neither a sent value nor another policy's restriction.
       restrictions = { ...restrictions, ...defined(verdict?.restrict ?? {}) };
     }
@@ -81,12 +88,12 @@ export class RegistrationPolicies {
           realm: this.#realm.name,
           error: codeOf(error) ?? 'provider_failed',
         });
-        throw rejectedByPolicy(policy, 'The policy cannot be asked.');
+        throw policyRejectionError(policy, 'The policy cannot be asked.');
       }
     });
   }
 
-  /** Origins that may send the request. A policy that fails allows none. */
+  /** Returns the origins whose pages may send the request. If a policy fails, there are none. */
   async allowedOrigins(): Promise<ReadonlySet<string>> {
     const origins = new Set<string>();
     try {
@@ -106,8 +113,8 @@ export class RegistrationPolicies {
 
   /** The provider of a policy. Undefined if no plugin provides it. */
   #provider({ providerId }: ComponentRepresentation, session: HostSession) {
-    const enabled = enabledProvider(this.#caller.providers, this.#realm, ClientRegistrationPolicy, providerId);
-    return enabled && createProvider(enabled, session);
+    const policyProvider = enabledProvider(this.#caller.providers, this.#realm, ClientRegistrationPolicy, providerId);
+    return policyProvider && createProvider(policyProvider, session);
   }
 
   /** The policies for requests with this type of authentication. */
@@ -162,12 +169,12 @@ function clientForPolicies(client: ClientInput | ClientRepresentation): JsonObje
 /** The verdict for a policy without a provider. */
 const MISSING: ClientRegistrationVerdict = {};
 
-function policyNotFound({ name, providerId }: ComponentRepresentation): Error {
-  return insufficientScope(`Policy of type '${providerId}' not found`, name ?? providerId);
+function policyNotFoundError({ name, providerId }: ComponentRepresentation): Error {
+  return insufficientScopeError(`Policy of type '${providerId}' not found`, name ?? providerId);
 }
 
-function rejectedByPolicy({ name, providerId }: ComponentRepresentation, details: string): Error {
+function policyRejectionError({ name, providerId }: ComponentRepresentation, details: string): Error {
   const policy = name ?? providerId;
   const description = `Policy '${policy}' rejected request to client-registration service. Details: ${details}`;
-  return insufficientScope(description, policy);
+  return insufficientScopeError(description, policy);
 }

@@ -24,18 +24,18 @@ const isPairwise = ({ protocolMapper }: ProtocolMapperRepresentation) => protoco
 export function setSubjectType(client: ClientRepresentation, { subjects }: RegistrationInput): void {
   if (subjects === undefined) return;
   const { protocolMappers = [] } = client;
-  const existing = protocolMappers.find(isPairwise);
+  const existingMapper = protocolMappers.find(isPairwise);
   const others = protocolMappers.filter((mapper) => !isPairwise(mapper));
   if (subjects.type === 'public') {
-    if (existing !== undefined) client.protocolMappers = others;
+    if (existingMapper !== undefined) client.protocolMappers = others;
     return;
   }
   const mapper = {
-    name: existing?.name ?? 'pairwise subject identifier',
+    name: existingMapper?.name ?? 'pairwise subject identifier',
     protocolMapper: PAIRWISE.mapper,
     config: { [PAIRWISE.sector]: subjects.sector ?? null },
   };
-  client.protocolMappers = [...others, toMapper(mapper, existing)];
+  client.protocolMappers = [...others, toMapper(mapper, existingMapper)];
 }
 
 /** The metadata for the subject type of a client. */

@@ -19,18 +19,20 @@ export function refuseUnsupportedProtections(
   { schemas }: Pick<ClientAuthenticators, 'schemas'>,
   before?: ClientRepresentation,
 ): void {
-  const previous = new Set(before === undefined ? [] : unsupportedProtectionsOf(before, schemas));
-  const unsupported = unsupportedProtectionsOf(client, schemas).find((protection) => !previous.has(protection));
+  const previousProtections = new Set(before === undefined ? [] : unsupportedProtectionsOf(before, schemas));
+  const unsupported = unsupportedProtectionsOf(client, schemas).find(
+    (protection) => !previousProtections.has(protection),
+  );
   if (unsupported !== undefined) throw invalidMetadata(unsupported);
 }
 
-/** Settings of the client that are stored without effect. */
+/** Returns the settings of the client that are stored without effect. */
 export function settingsWithoutEffect(client: ClientRepresentation): string[] {
-  return ignoredSettings(realmOf(client)).map(({ path }) => formatPath(path.slice(2)));
+  return ignoredSettings(realmWithClient(client)).map(({ path }) => formatPath(path.slice(2)));
 }
 
 function unsupportedProtectionsOf(client: ClientRepresentation, schemas: Schemas): string[] {
-  const realm = realmOf(client);
+  const realm = realmWithClient(client);
   const problems = [
     ...unsupportedProtections(realm),
     ...unknownClientAuthenticators(realm, new Set(schemas.map(({ id }) => id))),
@@ -39,6 +41,6 @@ function unsupportedProtectionsOf(client: ClientRepresentation, schemas: Schemas
   return problems.map(({ path, message }) => `${path.at(-1)}: ${message}`);
 }
 
-function realmOf(client: ClientRepresentation) {
+function realmWithClient(client: ClientRepresentation) {
   return { realm: '', clients: [client] };
 }

@@ -1,13 +1,20 @@
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { AdminError, notFound } from '../admin.js';
+import { AdminError, notFoundError } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { requireCoversRoles } from './protected-roles.js';
+import { requireRightsOfRoles } from './protected-roles.js';
 import { ROLE_ENDPOINTS, type RoleEndpoint, resourceTypeOf } from './role-endpoints.js';
-import { byName, compositesOf, type RoleWithClient, roleMatches, rolesById, roleViews } from './role-with-client.js';
+import {
+  byName,
+  compositesOf,
+  createRoleConverter,
+  type RoleWithClient,
+  roleMatches,
+  rolesById,
+} from './role-with-client.js';
 
 /** Roles in a request, by ID. Clients of Keycloak's API send more members, which are ignored. */
 export const ROLE_REFERENCES = {
@@ -34,7 +41,7 @@ export function requireReferredRoles(
   const byId = rolesById(draft);
   return (body as readonly { id: string }[]).map(({ id }) => {
     const role = byId.get(id);
-    if (role === undefined) throw notFound(notFoundMessage);
+    if (role === undefined) throw notFoundError(notFoundMessage);
     return role;
   });
 }
@@ -108,24 +115,24 @@ function listComposites(
   page = { first: 0, max: Number.MAX_SAFE_INTEGER },
 ) {
   const { representation } = call.realm;
-  const contained = compositesOf(representation, endpoint.find(call, representation, 'view'))
+  const containedRoles = compositesOf(representation, endpoint.find(call, representation, 'view'))
     .filter(matches)
     .sort(byName);
-  const toView = roleViews(representation);
-  return ok(pageOf(contained, page).map((role) => toView(role, true)));
+  const toView = createRoleConverter(representation);
+  return ok(pageOf(containedRoles, page).map((role) => toView(role, true)));
 }
 
 async function changeComposites(
   edits: RealmEdits,
   call: AdminCall,
   endpoint: RoleEndpoint,
-  change: (role: RoleRepresentation, contained: RoleWithClient) => void,
+  change: (role: RoleRepresentation, containedRole: RoleWithClient) => void,
 ) {
   await edits.edit(call.realm.name, (draft) => {
     const composite = endpoint.find(call, draft, 'manage');
-    const contained = requireReferredRoles(draft, call.body, 'Could not find composite role');
-    requireCoversRoles(call.admin, draft, [composite, ...contained]);
-    for (const role of contained) change(composite.role, role);
+    const containedRoles = requireReferredRoles(draft, call.body, 'Could not find composite role');
+    requireRightsOfRoles(call.admin, draft, [composite, ...containedRoles]);
+    for (const role of containedRoles) change(composite.role, role);
     call.setEventDetails({ resourceType: resourceTypeOf(composite) });
   });
   return undefined;

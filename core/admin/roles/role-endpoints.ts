@@ -1,5 +1,5 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import type { AdminCall, ResourceType } from '../operation.js';
 import { type RoleWithClient, requireRole, rolesById } from './role-with-client.js';
@@ -71,9 +71,9 @@ export const ROLE_BY_ID: RoleEndpoint = {
   manage: Object.values(MANAGE),
   find({ admin, params }, realm, purpose) {
     const role = rolesById(realm).get(params.roleId ?? '');
-    if (role === undefined) throw notFound('Could not find role with id');
-    const required = purpose === 'view' ? VIEW : MANAGE;
-    admin.require(realm.realm, role.clientId === undefined ? required.realm : required.client);
+    if (role === undefined) throw notFoundError('Could not find role with id');
+    const requiredRoles = purpose === 'view' ? VIEW : MANAGE;
+    admin.require(realm.realm, role.clientId === undefined ? requiredRoles.realm : requiredRoles.client);
     return role;
   },
 };

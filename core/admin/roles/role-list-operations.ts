@@ -2,14 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { badRequestError, conflict, notFound } from '../admin.js';
+import { badRequestError, conflictError, notFoundError } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { partialSchema } from '../partial-schema.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { requireCoversRoles } from './protected-roles.js';
+import { requireRightsOfRoles } from './protected-roles.js';
 import { ROLE_CONTAINERS } from './role-endpoints.js';
-import { byName, type RoleWithClient, roleMatches, rolesOf, roleViews, setRolesOf } from './role-with-client.js';
+import {
+  byName,
+  createRoleConverter,
+  type RoleWithClient,
+  roleMatches,
+  rolesOf,
+  setRolesOf,
+} from './role-with-client.js';
 
 export const ROLE_SCHEMA = partialSchema(REALM_SCHEMA.properties.roles.properties.realm.items);
 
@@ -44,7 +51,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
           .filter((role) => roleMatches(role, call.query.string('search')))
           .map((role) => ({ clientId, role }))
           .sort(byName);
-        const toView = roleViews(representation);
+        const toView = createRoleConverter(representation);
         const isBrief = call.query.boolean('briefRepresentation') ?? true;
         return ok(pageOf(roles, call.query.page(undefined)).map((role) => toView(role, isBrief)));
       },
@@ -62,15 +69,15 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       event: { resourceType: container.resourceType },
       async handle(call) {
         const input = call.body as RoleInput;
-        const name = requireName(input.name);
+        const name = requireRoleName(input.name);
         const answer = created(call, name);
         await edits.edit(call.realm.name, (draft) => {
           const clientId = container.clientId(call, draft);
           const roles = rolesOf(draft, clientId);
-          if (roles.some((role) => role.name === name)) throw conflict(`Role with name ${name} already exists`);
-          const added: RoleWithClient = { clientId, role: createRole(draft, name, input) };
-          setRolesOf(draft, clientId, [...roles, added.role]);
-          requireCoversRoles(call.admin, draft, [added]);
+          if (roles.some((role) => role.name === name)) throw conflictError(`Role with name ${name} already exists`);
+          const newRole: RoleWithClient = { clientId, role: createRole(draft, name, input) };
+          setRolesOf(draft, clientId, [...roles, newRole.role]);
+          requireRightsOfRoles(call.admin, draft, [newRole]);
         });
         return answer;
       },
@@ -79,7 +86,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
 }
 
 /** Requires a name. @throws AdminError 400 */
-export function requireName(name: string | null | undefined): string {
+export function requireRoleName(name: string | null | undefined): string {
   if (name === undefined || name === null || name === '') throw badRequestError('role has no name');
   return name;
 }
@@ -90,7 +97,7 @@ function createRole(draft: RealmRepresentation, name: string, input: RoleInput):
   const { realm = [], client = {} } = composites ?? {};
   for (const [clientId, names] of [[undefined, realm] as const, ...Object.entries(client)]) {
     const knownNames = new Set(rolesOf(draft, clientId).map((role) => role.name));
-    if (!names.every((contained) => knownNames.has(contained))) throw notFound('Could not find composite role');
+    if (!names.every((contained) => knownNames.has(contained))) throw notFoundError('Could not find composite role');
   }
   return {
     id: randomUUID(),

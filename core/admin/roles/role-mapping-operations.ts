@@ -1,11 +1,11 @@
 import type { Role } from '../../model/roles.js';
-import { forbidden, notFound } from '../admin.js';
+import { forbiddenError, notFoundError } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { invalidRoleList } from './composite-operations.js';
-import { byName, type RoleWithClient, roleMatches, rolesOf, roleViews } from './role-with-client.js';
+import { byName, createRoleConverter, type RoleWithClient, roleMatches, rolesOf } from './role-with-client.js';
 
 /** The members of a user or a group that contain its directly assigned roles. */
 export interface RoleHolder {
@@ -13,7 +13,7 @@ export interface RoleHolder {
   clientRoles?: Record<string, string[]>;
 }
 
-/** Endpoints of a user, a group or another holder of roles. */
+/** How the operations find and change the roles of a holder: a user or a group. */
 export interface RoleHolderEndpoint {
   /** The path, such as `/users/{userId}`. */
   readonly path: string;
@@ -160,9 +160,9 @@ function containerOperations(endpoint: RoleHolderEndpoint, base: string, contain
   ];
 }
 
-/** Keycloak's MappingsRepresentation. */
+/** Returns the assigned roles as Keycloak's MappingsRepresentation. */
 export function allMappings({ realm }: AdminCall, assigned: RoleHolder): object {
-  const toView = roleViews(realm.representation);
+  const toView = createRoleConverter(realm.representation);
   const mappingsOf = (clientId: string | undefined) => {
     const names = new Set(namesIn(assigned, clientId));
     const roles = rolesOf(realm.representation, clientId).filter(({ name }) => names.has(name));
@@ -178,7 +178,7 @@ export function allMappings({ realm }: AdminCall, assigned: RoleHolder): object 
   });
   const realmMappings = mappingsOf(undefined);
   return {
-    ...(realmMappings.length === 0 ? {} : { realmMappings: realmMappings }),
+    ...(realmMappings.length === 0 ? {} : { realmMappings }),
     ...(clients.length === 0
       ? {}
       : {
@@ -199,7 +199,7 @@ function listRoles(
     const compiledRole = compiledRoles?.get(role.name);
     return compiledRole !== undefined && roleMatches(role, search) && matches(compiledRole) ? [{ clientId, role }] : [];
   });
-  const toView = roleViews(realm.representation);
+  const toView = createRoleConverter(realm.representation);
   return ok(pageOf(matchingRoles.sort(byName), query.page(undefined)).map((role) => toView(role, isBrief)));
 }
 
@@ -216,7 +216,7 @@ async function changeMappings(
       : requireReferredNames(call, clientId);
   const { realm, admin } = call;
   const roles = clientId === undefined ? realm.roles.find(sentNames) : realm.roles.find([], { [clientId]: sentNames });
-  if (!admin.covers(realm, roles)) throw forbidden();
+  if (!admin.covers(realm, roles)) throw forbiddenError();
   if (call.body === undefined)
     call.setEventDetails({ eventRepresentation: roleRepresentations(call, clientId, sentNames) });
   await endpoint.change(call, (holder) => {
@@ -231,7 +231,7 @@ async function changeMappings(
 }
 
 function roleRepresentations({ realm }: AdminCall, clientId: string | undefined, names: readonly string[]): object[] {
-  const toView = roleViews(realm.representation);
+  const toView = createRoleConverter(realm.representation);
   const roles = rolesOf(realm.representation, clientId).filter(({ name }) => names.includes(name));
   return roles.map((role) => toView({ clientId, role }, true));
 }
@@ -242,14 +242,14 @@ function namesIn({ realmRoles = [], clientRoles = {} }: RoleHolder, clientId: st
 }
 
 /**
- * The names of the roles in a request, which refers to them by ID, or else by name.
+ * Returns the names of the roles in a request, which refers to them by ID, or else by name.
  * @throws AdminError 404 if the container does not have one of the roles
  */
 function requireReferredNames({ realm, body }: AdminCall, clientId: string | undefined): string[] {
   const roles = rolesOf(realm.representation, clientId);
   return (body as readonly { id?: string; name?: string }[]).map(({ id, name }) => {
     const match = roles.find((role) => (id ? role.id === id : role.name === name));
-    if (match === undefined) throw notFound('Role not found');
+    if (match === undefined) throw notFoundError('Role not found');
     return match.name;
   });
 }

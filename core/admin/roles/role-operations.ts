@@ -1,14 +1,15 @@
 import type { RealmRepresentation } from '../../model/representation.js';
-import { carryRoleName } from '../../realms/carry-names.js';
-import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
-import { duplicateResource } from '../admin.js';
+import type { EditEffects } from '../../realms/edit-effects.js';
+import type { RealmEdits } from '../../realms/realm-edits.js';
+import { replaceRoleName } from '../../realms/replace-names.js';
+import { duplicateResourceError } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
-import { requireCoversRoles, requireNotDefaultRole } from './protected-roles.js';
+import { requireNotDefaultRole, requireRightsOfRoles } from './protected-roles.js';
 import { ROLE_ENDPOINTS, resourceTypeOf } from './role-endpoints.js';
-import { ROLE_SCHEMA, type RoleInput, requireName } from './role-list-operations.js';
-import { isComposite, type RoleWithClient, rolesOf, roleViews, setRolesOf } from './role-with-client.js';
+import { ROLE_SCHEMA, type RoleInput, requireRoleName } from './role-list-operations.js';
+import { createRoleConverter, isComposite, type RoleWithClient, rolesOf, setRolesOf } from './role-with-client.js';
 
 /** Operations on a single role, by its name or its ID (Keycloak's RoleContainerResource and RoleByIdResource). */
 export function roleOperations({ edits }: { readonly edits: RealmEdits }): AdminOperation[] {
@@ -23,7 +24,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
       answers: { status: 200, body: 'RoleRepresentation' },
       handle: (call) => {
         const { representation } = call.realm;
-        return ok(roleViews(representation)(endpoint.find(call, representation, 'view')));
+        return ok(createRoleConverter(representation)(endpoint.find(call, representation, 'view')));
       },
     },
     {
@@ -40,9 +41,9 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
       async handle(call) {
         await edits.edit(call.realm.name, (draft, effects) => {
           const roleWithClient = endpoint.find(call, draft, 'manage');
-          requireCoversRoles(call.admin, draft, [roleWithClient]);
+          requireRightsOfRoles(call.admin, draft, [roleWithClient]);
           changeRole(draft, effects, roleWithClient, call.body as RoleInput);
-          requireCoversRoles(call.admin, draft, [roleWithClient]);
+          requireRightsOfRoles(call.admin, draft, [roleWithClient]);
           call.setEventDetails({ resourceType: resourceTypeOf(roleWithClient) });
         });
         return undefined;
@@ -60,7 +61,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
         await edits.edit(call.realm.name, (draft, effects) => {
           const roleWithClient = endpoint.find(call, draft, 'manage');
           requireNotDefaultRole(draft, roleWithClient, 'removed');
-          requireCoversRoles(call.admin, draft, [roleWithClient]);
+          requireRightsOfRoles(call.admin, draft, [roleWithClient]);
           const { clientId, role } = roleWithClient;
           setRolesOf(
             draft,
@@ -68,7 +69,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
             rolesOf(draft, clientId).filter((other) => other !== role),
           );
           const wasComposite = isComposite(role);
-          carryRoleName(draft, effects, { clientId, name: role.name });
+          replaceRoleName(draft, effects, { clientId, name: role.name });
           const { id, name } = role;
           call.setEventDetails({
             resourceType: resourceTypeOf(roleWithClient),
@@ -95,11 +96,11 @@ function changeRole(
   const { name, description, attributes } = input;
   if (name !== undefined && name !== null && name !== role.name) {
     requireNotDefaultRole(draft, roleWithClient, 'renamed');
-    const newName = requireName(name);
+    const newName = requireRoleName(name);
     if (rolesOf(draft, clientId).some((other) => other.name === newName)) {
-      throw duplicateResource();
+      throw duplicateResourceError();
     }
-    carryRoleName(draft, effects, { clientId, name: role.name }, newName);
+    replaceRoleName(draft, effects, { clientId, name: role.name }, newName);
     role.name = newName;
   }
   if (description === null) delete role.description;

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import { RoleGraph } from '../../model/roles.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { builtInDescription } from './built-in-description.js';
 
 /** A role, and the client to which it belongs. */
@@ -29,7 +29,7 @@ export function setRolesOf(
 /** Finds a role by its name. @throws AdminError 404 */
 export function requireRole(draft: RealmRepresentation, clientId: string | undefined, name: string): RoleWithClient {
   const role = rolesOf(draft, clientId).find((candidate) => candidate.name === name);
-  if (role === undefined) throw notFound('Could not find role');
+  if (role === undefined) throw notFoundError('Could not find role');
   return { clientId, role };
 }
 
@@ -71,12 +71,14 @@ export function createRoleLookup(
 }
 
 export function isComposite({ composites }: RoleRepresentation): boolean {
-  const contained = [composites?.realm ?? [], ...Object.values(composites?.client ?? {})];
-  return contained.some(({ length }) => length > 0);
+  const nameLists = [composites?.realm ?? [], ...Object.values(composites?.client ?? {})];
+  return nameLists.some(({ length }) => length > 0);
 }
 
 /** Returns a function that converts a role to Keycloak's RoleRepresentation. With `brief`, attributes are left out. */
-export function roleViews(realm: RealmRepresentation): (roleWithClient: RoleWithClient, brief?: boolean) => object {
+export function createRoleConverter(
+  realm: RealmRepresentation,
+): (roleWithClient: RoleWithClient, brief?: boolean) => object {
   const clientUuids = new Map((realm.clients ?? []).map(({ clientId, id }) => [clientId, id]));
   return ({ clientId, role }, brief = false) => {
     const { id, name, description = builtInDescription(realm, { clientId, role }) } = role;

@@ -23,18 +23,19 @@ export function metadataChildren(element: XmlElement, name: string): XmlElement[
 }
 
 /** The location of the first endpoint with this name and binding. */
-export function locationOf(role: XmlElement, endpoint: string, binding: Binding): string | undefined {
-  const element = metadataChildren(role, endpoint).find(
+export function locationOf(roleDescriptor: XmlElement, endpoint: string, binding: Binding): string | undefined {
+  const element = metadataChildren(roleDescriptor, endpoint).find(
     ({ attributes }) => attributes.get('Binding') === BINDING + binding,
   );
   return element?.attributes.get('Location');
 }
 
 /**
- * The certificates of a role, in base64 with their original line breaks. @param use undefined: those without a `use`
+ * Returns the certificates of a role, in base64 with their original line breaks.
+ * @param use undefined: those without a `use`
  */
-export function certificatesOf(role: XmlElement, use: 'signing' | 'encryption' | undefined): string[] {
-  return metadataChildren(role, 'KeyDescriptor')
+export function certificatesOf(roleDescriptor: XmlElement, use: 'signing' | 'encryption' | undefined): string[] {
+  return metadataChildren(roleDescriptor, 'KeyDescriptor')
     .filter(({ attributes }) => attributes.get('use') === use)
     .flatMap((key) => ['KeyInfo', 'X509Data', 'X509Certificate'].reduce(signatureChildren, [key]))
     .map(({ text }) => text.trim());

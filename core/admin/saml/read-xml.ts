@@ -25,8 +25,8 @@ export async function readXml(text: string): Promise<XmlElement | undefined> {
   const openElements: XmlElement[] = [];
   let root: XmlElement | undefined;
   const addText = (addedText: string) => {
-    const current = openElements.at(-1);
-    if (current !== undefined) current.text += addedText;
+    const currentElement = openElements.at(-1);
+    if (currentElement !== undefined) currentElement.text += addedText;
   };
   parser.onerror = (error) => {
     throw new NotXml(error.message);

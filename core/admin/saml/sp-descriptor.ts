@@ -3,7 +3,7 @@ import type { StoredClient } from '../clients/find-client.js';
 import { BINDING } from './metadata.js';
 
 /** Keycloak's placeholder for a client without a URL. */
-const UNSET = 'ERROR:ENDPOINT_NOT_SET';
+const UNSET_URL = 'ERROR:ENDPOINT_NOT_SET';
 const FORMATS: Readonly<Record<string, string>> = {
   email: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
   transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
@@ -18,7 +18,7 @@ export function formatSpDescriptor(client: StoredClient): string {
   const defaultFlag = String(protocol === 'saml');
   const usesPost = (attributes['saml.force.post.binding'] ?? defaultFlag) === 'true';
   const binding = `${BINDING}${usesPost ? 'HTTP-POST' : 'HTTP-Redirect'}`;
-  const address = (key: string) => attributes[`${key}_${usesPost ? 'post' : 'redirect'}`] || adminUrl || UNSET;
+  const address = (key: string) => attributes[`${key}_${usesPost ? 'post' : 'redirect'}`] || adminUrl || UNSET_URL;
   const signsRequests = (attributes['saml.client.signature'] ?? defaultFlag) === 'true';
   const keys = [
     ...(signsRequests ? formatKey('signing', attributes['saml.signing.certificate']) : []),

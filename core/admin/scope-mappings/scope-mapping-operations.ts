@@ -4,8 +4,8 @@ import type { Users } from '../../users/users.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { invalidRoleList, ROLE_REFERENCES, requireReferredRoles } from '../roles/composite-operations.js';
-import { requireCoversRoles } from '../roles/protected-roles.js';
-import { byName, type RoleWithClient, rolesOf, roleViews } from '../roles/role-with-client.js';
+import { requireRightsOfRoles } from '../roles/protected-roles.js';
+import { byName, createRoleConverter, type RoleWithClient, rolesOf } from '../roles/role-with-client.js';
 import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-owners.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { createScopeFilter, mappedClientIds, mappedRoles, mapRole, unmapRole } from './scope-mappings.js';
@@ -56,7 +56,7 @@ function allMappings(endpoint: ScopeOwnerEndpoint): AdminOperation {
     handle(call) {
       const { representation } = call.realm;
       const owner = endpoint.find(call, representation);
-      const toView = roleViews(representation);
+      const toView = createRoleConverter(representation);
       const mappingsOf = (clientId: string | undefined) =>
         mappedRoles(representation, owner, clientId).map((role) => toView(role, true));
       const clientMappings = mappedClientIds(representation, owner).map((client) => {
@@ -86,7 +86,7 @@ function readOperations(endpoint: ScopeOwnerEndpoint, source: RoleSource): Admin
       endpoint.find(call, representation),
       source.clientId(call, representation),
     );
-    const toView = roleViews(representation);
+    const toView = createRoleConverter(representation);
     const isBrief = call.query.boolean('briefRepresentation') ?? true;
     return ok(selected.sort(byName).map((role) => toView(role, isBrief)));
   };
@@ -143,7 +143,7 @@ function writeOperations(parts: Parts, endpoint: ScopeOwnerEndpoint, source: Rol
           ? mappedRoles(draft, owner, clientId)
           : requireReferredRoles(draft, call.body, 'Role not found');
       // Tokens may contain a mapped role, so mapping it requires its rights, like assigning it.
-      if (change === mapRole) requireCoversRoles(call.admin, draft, roles);
+      if (change === mapRole) requireRightsOfRoles(call.admin, draft, roles);
       for (const role of roles) change(draft, owner, role);
     });
     return undefined;

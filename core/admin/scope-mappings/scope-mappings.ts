@@ -29,9 +29,9 @@ export function mappedClientIds(realm: RealmRepresentation, owner: ScopeOwner): 
 }
 
 /**
- * Returns a predicate: may tokens of the client or client scope contain a role (Keycloak's `hasScope`)? It is true for
- * mapped roles, and roles that they contain. A client also allows its own roles, and with `fullScopeAllowed` every
- * role.
+ * Returns a predicate that is true for roles that tokens of the client, or with the client scope, may contain
+ * (Keycloak's `hasScope`). They may contain the mapped roles, and the roles that these contain. A client also allows
+ * its own roles, and with `fullScopeAllowed` every role.
  */
 export function createScopeFilter(realm: RealmRepresentation, owner: ScopeOwner): (role: RoleWithClient) => boolean {
   if (owner.hasFullScope) return () => true;
@@ -57,9 +57,10 @@ export function mapRole(
   { clientId, role: { name } }: RoleWithClient,
 ): void {
   const mappings = mappingsOf(draft, clientId);
-  const existing = mappings.find((mapping) => mapping[owner.kind] === owner.name);
-  if (existing === undefined) setMappings(draft, clientId, [...mappings, { [owner.kind]: owner.name, roles: [name] }]);
-  else existing.roles = [...new Set([...existing.roles, name])];
+  const existingMapping = mappings.find((mapping) => mapping[owner.kind] === owner.name);
+  if (existingMapping === undefined)
+    setMappings(draft, clientId, [...mappings, { [owner.kind]: owner.name, roles: [name] }]);
+  else existingMapping.roles = [...new Set([...existingMapping.roles, name])];
 }
 
 export function unmapRole(

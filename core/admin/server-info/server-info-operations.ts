@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../model/event-types.js';
 import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
-import { forbidden } from '../admin.js';
+import { forbiddenError } from '../admin.js';
 import { AdminTexts } from '../admin-texts.js';
 import { SUPPORTED_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -67,12 +67,12 @@ export function serverInfoOperations({
   const listThemes = () => {
     // Keyhost's own theme is listed under the names of Keycloak's themes.
     const themesNamed = (...names: string[]) => names.map((name) => ({ name, locales }));
-    const plugins = themesNamed(...registry.all(Theme).map(({ id }) => id));
+    const pluginThemes = themesNamed(...registry.all(Theme).map(({ id }) => id));
     return {
-      login: [...themesNamed('keycloak', 'keycloak.v2'), ...plugins],
-      account: [...themesNamed('keycloak.v3'), ...plugins],
+      login: [...themesNamed('keycloak', 'keycloak.v2'), ...pluginThemes],
+      account: [...themesNamed('keycloak.v3'), ...pluginThemes],
       admin: themesNamed('keycloak.v2'),
-      email: [...themesNamed('keycloak'), ...plugins],
+      email: [...themesNamed('keycloak'), ...pluginThemes],
       welcome: themesNamed('keycloak'),
     };
   };
@@ -86,7 +86,7 @@ export function serverInfoOperations({
       roles: [],
       answers: { status: 200, body: { type: 'object' } },
       handle({ admin, exchange }) {
-        if (!admin.isAdmin) throw forbidden();
+        if (!admin.isAdmin) throw forbiddenError();
         const texts = new AdminTexts({ exchange });
         return ok({
           // Only the operator's admins may see details of the process.
@@ -138,7 +138,7 @@ export function serverInfoOperations({
       query: { currentRealm: { type: 'string', description: 'Name of the realm that is administered.' } },
       answers: { status: 200, body: { type: 'object' } },
       handle({ admin, query }) {
-        if (!admin.isAdmin) throw forbidden();
+        if (!admin.isAdmin) throw forbiddenError();
         const { realm } = admin;
         const { user } = admin.tokenAdmin;
         const { firstName, lastName, username } = user.view;

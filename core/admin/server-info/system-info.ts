@@ -28,7 +28,7 @@ export function systemInfo({ version, startedAt, now, requests, calls }: SystemM
       keyhostVersion: version,
       nodeVersion: process.version,
       serverTime: new Date(now).toISOString(),
-      uptime: duration(uptimeMillis),
+      uptime: formatDuration(uptimeMillis),
       uptimeMillis,
       osName: type(),
       osArchitecture: arch(),
@@ -48,12 +48,12 @@ export function systemInfo({ version, startedAt, now, requests, calls }: SystemM
     },
     memoryInfo: {
       total: heapTotal,
-      totalFormated: megabytes(heapTotal),
+      totalFormated: formatMegabytes(heapTotal),
       used: heapUsed,
-      usedFormated: megabytes(heapUsed),
+      usedFormated: formatMegabytes(heapUsed),
       free,
       freePercentage: Math.round((free / heapTotal) * 100),
-      freeFormated: megabytes(free),
+      freeFormated: formatMegabytes(free),
     },
     cpuInfo: { processorCount: availableParallelism() },
   };
@@ -72,7 +72,7 @@ function sumCalls(calls: Iterable<CallCounts>): { readonly count: number; readon
   return { count, failed };
 }
 
-function duration(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   const days = Math.floor(seconds / 86_400);
   const hours = Math.floor(seconds / 3600) % 24;
@@ -80,6 +80,6 @@ function duration(milliseconds: number): string {
   return `${days} days, ${hours} hours, ${minutes} minutes, ${seconds % 60} seconds`;
 }
 
-function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
   return `${Math.round(bytes / 2 ** 20)} MB`;
 }

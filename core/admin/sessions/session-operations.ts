@@ -2,11 +2,11 @@ import type { Clock } from '../../model/clock.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { SessionFilter, Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { forbidden, notFound } from '../admin.js';
+import { forbiddenError, notFoundError } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
-import { changeUser, requireCoversUser, requireUser } from '../users/change-user.js';
+import { changeUser, requireRightsOfUser, requireUser } from '../users/change-user.js';
 import type { SessionEnder } from './session-ender.js';
 import { sessionRepresentations } from './session-representation.js';
 
@@ -93,7 +93,7 @@ function clientSessionOperations(parts: SessionOperationParts): AdminOperation[]
           const { realm, admin, params } = call;
           const clientUuid = requireClient(realm.representation, params.clientUuid).id;
           // Stricter than Keycloak: a caller who may only view clients does not see usernames.
-          if (!admin.can(realm.name, 'view-users')) throw forbidden();
+          if (!admin.can(realm.name, 'view-users')) throw forbiddenError();
           return listSessions(parts, call, { clientUuid, offline: isOffline });
         },
       },
@@ -151,10 +151,10 @@ function realmSessionOperations({ users, edits, store, sessionEnder, clock }: Se
       async handle({ realm, admin, params, query, setEventDetails }) {
         const key = { realm: realm.name, id: params.sessionId ?? '', offline: query.boolean('isOffline') ?? false };
         const session = await store.sessions.get(key);
-        if (session === undefined) throw notFound('Sesssion not found');
+        if (session === undefined) throw notFoundError('Sesssion not found');
         // Requires the same rights as ending all sessions of the user.
         const user = await users.byId(realm, session.userId);
-        if (user !== undefined) requireCoversUser(admin, realm, user);
+        if (user !== undefined) requireRightsOfUser(admin, realm, user);
         setEventDetails({ eventRepresentation: { offline: key.offline } });
         await sessionEnder.end(realm, session);
         return undefined;

@@ -2,7 +2,7 @@ import type { Clock } from '../../model/clock.js';
 import type { EventCounts } from '../../registry/events/event-counts.js';
 import type { StatisticsStore } from '../../store/store.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { computeStatistics, countActiveUsers } from './statistics-of.js';
+import { computeStatistics, countActiveUsers } from './compute-statistics.js';
 import { DAY_MS, parseRange, type Range, STATISTICS_QUERY } from './statistics-query.js';
 
 export interface StatisticsParts {

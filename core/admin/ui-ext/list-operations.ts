@@ -32,11 +32,11 @@ export function consoleListOperations({ registry, store }: ConsoleListParts): Ad
       query: { search: { type: 'string', description: 'A part of the name or the display name.' }, ...PAGING },
       async handle({ admin, query }) {
         const search = (query.string('search') ?? '').toLowerCase();
-        const visible = (await store.realms.summaries()).filter(
+        const visibleRealms = (await store.realms.summaries()).filter(
           ({ name, displayName = '' }) =>
             admin.rolesOver(name).size > 0 && `${name}\n${displayName}`.toLowerCase().includes(search),
         );
-        return ok(pageOf(visible, query.page()).map(({ name, displayName }) => ({ name, displayName })));
+        return ok(pageOf(visibleRealms, query.page()).map(({ name, displayName }) => ({ name, displayName })));
       },
     },
     {

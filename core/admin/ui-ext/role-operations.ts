@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf, type QueryParameter } from '../query.js';
 import { ROLE_REFERENCES, requireReferredRoles } from '../roles/composite-operations.js';
@@ -102,7 +102,7 @@ function compositeOperations(target: RoleTarget): AdminOperation[] {
       answers: { status: 200, body: { type: 'object' } },
       handle(call) {
         const composite = rolesById(call.realm.representation).get(call.params.roleId ?? '');
-        if (composite === undefined) throw notFound('Could not find role');
+        if (composite === undefined) throw notFoundError('Could not find role');
         const { realm: realmRoles = [], client: clientRoles = {} } = composite.role.composites ?? {};
         return ok(allMappings(call, { realmRoles, clientRoles }));
       },

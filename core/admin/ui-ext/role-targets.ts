@@ -2,11 +2,11 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
-import { forbidden } from '../admin.js';
+import { forbiddenError } from '../admin.js';
 import { groupRoles } from '../groups/group-role-operations.js';
 import type { AdminCall, ResourceType } from '../operation.js';
 import { removeComposite } from '../roles/composite-operations.js';
-import { requireCoversRoles } from '../roles/protected-roles.js';
+import { requireRightsOfRoles } from '../roles/protected-roles.js';
 import { ROLE_BY_ID } from '../roles/role-endpoints.js';
 import type { RoleHolderEndpoint } from '../roles/role-mapping-operations.js';
 import { compositesOf, createRoleLookup, type RoleWithClient, rolesById, rolesOf } from '../roles/role-with-client.js';
@@ -56,13 +56,14 @@ function holderTarget(path: string, endpoint: RoleHolderEndpoint): RoleTarget {
       });
     },
     unassign(call, roles) {
-      if (!call.admin.covers(call.realm, roles.flatMap(createRoleLookup(call.realm.representation)))) throw forbidden();
+      if (!call.admin.covers(call.realm, roles.flatMap(createRoleLookup(call.realm.representation))))
+        throw forbiddenError();
       return endpoint.change(call, (holder) => {
-        const remaining = (names: readonly string[], clientId?: string) =>
+        const withoutRemovedRoles = (names: readonly string[], clientId?: string) =>
           names.filter((name) => !roles.some((role) => role.clientId === clientId && role.role.name === name));
-        holder.realmRoles = remaining(holder.realmRoles ?? []);
+        holder.realmRoles = withoutRemovedRoles(holder.realmRoles ?? []);
         const clientEntries = Object.entries(holder.clientRoles ?? {}).map(
-          ([id, names]) => [id, remaining(names, id)] as const,
+          ([id, names]) => [id, withoutRemovedRoles(names, id)] as const,
         );
         holder.clientRoles = Object.fromEntries(clientEntries.filter(([, names]) => names.length > 0));
       });
@@ -82,7 +83,7 @@ function compositeTarget(edits: RealmEdits): RoleTarget {
     unassign: (call, roles) =>
       edits.edit(call.realm.name, (draft) => {
         const composite = ROLE_BY_ID.find(call, draft, 'manage');
-        requireCoversRoles(call.admin, draft, [composite, ...roles]);
+        requireRightsOfRoles(call.admin, draft, [composite, ...roles]);
         for (const role of roles) removeComposite(composite.role, role);
       }),
   };

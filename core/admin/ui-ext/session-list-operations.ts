@@ -1,7 +1,7 @@
 import type { Clock } from '../../model/clock.js';
 import type { SessionFilter, Store, UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { forbidden } from '../admin.js';
+import { forbiddenError } from '../admin.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, type QueryParameter } from '../query.js';
@@ -58,7 +58,7 @@ async function listSessions(
   filter: SessionFilter,
 ): Promise<AdminAnswer> {
   const { realm, admin, query } = call;
-  if (!admin.can(realm.name, 'view-users')) throw forbidden();
+  if (!admin.can(realm.name, 'view-users')) throw forbiddenError();
   const type = query.string('type') ?? 'ALL';
   const fullFilter: SessionFilter = {
     ...filter,

@@ -2,13 +2,13 @@ import type { IssuedActionToken, JsonObject } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
-import type { CalledRealm } from '../../registry/sessions/host-session.js';
+import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { ActionTokenFilter, ActionTokenRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, badRequest, notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { changeUser, requireCoversUser, requireUser } from './change-user.js';
+import { changeUser, requireRightsOfUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 export interface ActionTokenOperationParts {
@@ -16,10 +16,10 @@ export interface ActionTokenOperationParts {
   readonly clock: Clock;
   readonly actionTokens: {
     /** The user's active tokens, newest first. */
-    list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]>;
+    list(calledRealm: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]>;
     /** A page of a realm's tokens. `next` is the last token of the page, if there are more. */
     page(
-      called: CalledRealm,
+      calledRealm: CalledRealm,
       filter: Omit<ActionTokenFilter, 'now'>,
     ): Promise<{
       readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
@@ -27,7 +27,7 @@ export interface ActionTokenOperationParts {
     }>;
     /** The state of a token by its ID. Undefined if the ID is invalid. */
     stateOf(
-      called: CalledRealm,
+      calledRealm: CalledRealm,
       user: User,
       id: string,
     ): Promise<
@@ -38,9 +38,9 @@ export interface ActionTokenOperationParts {
         }
       | undefined
     >;
-    revoke(called: CalledRealm, user: User, id: string): Promise<boolean>;
+    revoke(calledRealm: CalledRealm, user: User, id: string): Promise<boolean>;
     issue(
-      called: CalledRealm,
+      calledRealm: CalledRealm,
       user: User,
       request: {
         readonly type: string;
@@ -104,9 +104,9 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
     roles: ['manage-users'],
     event: { resourceType: 'USER', operation: 'ACTION', detailed: true },
   } as const;
-  const requireCoveredUser = async (call: AdminCall) => {
+  const requireUserAndRights = async (call: AdminCall) => {
     const user = await requireUser(users, call);
-    requireCoversUser(call.admin, call.realm, user);
+    requireRightsOfUser(call.admin, call.realm, user);
     return user;
   };
   return [
@@ -132,7 +132,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       answers: { status: 201, body: ISSUED_TOKEN_SCHEMA },
       async handle(call) {
         const { type, lifespan, clientId, redirectUri, claims = {} } = call.body as TokenRequest;
-        const user = await requireCoveredUser(call);
+        const user = await requireUserAndRights(call);
         const members = defined({ type, clientId });
         const request = {
           type,
@@ -144,7 +144,8 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
             call.setEventDetails({ eventRepresentation: { id, ...members, lifespan: expiresIn } }),
         };
         const issued = await actionTokens.issue(call, user, request);
-        if (issued === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
+        if (issued === 'forbidden')
+          throw new AdminError(403, { error: 'access_denied', error_description: DENIED_MESSAGE });
         if ('problem' in issued) throw badRequest(issued.problem);
         const { id, link, token, expiresIn } = issued;
         return {
@@ -174,9 +175,9 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       summary: 'Revoke an action token',
       answers: { status: 204 },
       async handle(call) {
-        const user = await requireCoveredUser(call);
+        const user = await requireUserAndRights(call);
         if (!(await actionTokens.revoke(call, user, call.params.tokenId ?? ''))) {
-          throw notFound('Action token not found');
+          throw notFoundError('Action token not found');
         }
         return undefined;
       },
@@ -184,7 +185,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
   ];
 }
 
-const DENIED = "The realm's actionTokenPolicy does not let admins issue action tokens of that type";
+const DENIED_MESSAGE = "The realm's actionTokenPolicy does not let admins issue action tokens of that type";
 
 export function tokenResponse({ id, type, clientId, issuedAt, expiresAt }: ActionTokenRecord) {
   return defined({ id, type, clientId, issuedAt, expiresAt });

@@ -51,7 +51,7 @@ export function applyUserInput(
   if (draft.serviceAccountClientId !== undefined) return;
   fillDefaults(draft, realm);
   const after = attributeValues(draft);
-  requireNoMistakes(attributeProblems(profileFor(realm, caller), before, after, new Patterns(realm.name), isNew));
+  requireNoProblems(attributeProblems(profileFor(realm, caller), before, after, new Patterns(realm.name), isNew));
 }
 
 /**
@@ -60,7 +60,7 @@ export function applyUserInput(
  * @param before undefined for a new user
  * @throws AdminError 400; ProfileUnavailable
  */
-export async function requireValid(
+export async function requireValidAttributes(
   validators: PluginValidators,
   realm: Realm,
   before: User | undefined,
@@ -75,12 +75,12 @@ export async function requireValid(
         !isReadOnly(attribute) && !isDeepStrictEqual(values(attribute.name), previousValues?.(attribute.name)),
     )
     .map(({ name }) => name);
-  requireNoMistakes(await validators.validate(realm, { context: 'USER_API', names, values, user: before?.view }));
+  requireNoProblems(await validators.validate(realm, { context: 'USER_API', names, values, user: before?.view }));
 }
 
 /** Reports violations. @throws AdminError 400 if there are any */
-function requireNoMistakes(mistakes: readonly AttributeProblem[]): void {
-  const [first, ...remaining] = mistakes.map(toErrorBody);
+function requireNoProblems(problems: readonly AttributeProblem[]): void {
+  const [first, ...remaining] = problems.map(toErrorBody);
   if (first !== undefined)
     throw new AdminError(400, remaining.length === 0 ? first : { errors: [first, ...remaining] });
 }
@@ -103,31 +103,31 @@ function applyUsername(draft: UserRepresentation, newUsername: string | undefine
 }
 
 /** The text is English, like all texts of the Admin REST API. */
-const toErrorBody = (mistake: AttributeProblem) => profileProblemRepresentation(mistake, 'en');
+const toErrorBody = (problem: AttributeProblem) => profileProblemRepresentation(problem, 'en');
 
 function setText(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
   if (value === '') delete draft[key];
   else if (typeof value === 'string') draft[key] = value;
 }
 
-/** Paths in the body of required actions that do not exist. */
+/** Returns the paths in the body of required actions that do not exist. */
 export function droppedActions({ requiredActions }: UserInput, actions: ReadonlySet<string>): JsonPath[] {
   return (requiredActions ?? []).flatMap((action, index) =>
     action === '' || actions.has(action) ? [] : [['requiredActions', index]],
   );
 }
 
-/** Paths in the body of attributes that the realm's user profile does not allow. */
+/** Returns the paths in the body of attributes that the realm's user profile does not allow. */
 export function droppedAttributes(
   input: UserInput,
   before: UserRepresentation['attributes'],
   realm: Realm,
   caller: CallerRights,
 ): JsonPath[] {
-  const requested = attributesOf(input.attributes ?? {});
-  const result = mergeAttributes(before ?? {}, requested, realm, caller);
-  return Object.keys(requested)
-    .filter((name) => !isDeepStrictEqual(result[name], requested[name]))
+  const requestedAttributes = attributesOf(input.attributes ?? {});
+  const result = mergeAttributes(before ?? {}, requestedAttributes, realm, caller);
+  return Object.keys(requestedAttributes)
+    .filter((name) => !isDeepStrictEqual(result[name], requestedAttributes[name]))
     .map((name) => ['attributes', name]);
 }
 

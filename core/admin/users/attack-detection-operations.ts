@@ -2,7 +2,7 @@ import type { User } from '../../model/user.js';
 import { type FailureState, isPermanentlyLocked, type LoginFailures } from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { requireCoversUser, requireUser } from './change-user.js';
+import { requireRightsOfUser, requireUser } from './change-user.js';
 
 export interface AttackDetectionOperationParts {
   readonly users: Users;
@@ -41,7 +41,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       async handle(call) {
         const user = await requireUser(users, call);
         // Clearing the lock allows attackers to guess passwords again.
-        requireCoversUser(call.admin, call.realm, user);
+        requireRightsOfUser(call.admin, call.realm, user);
         const { failures: count, lastFailure, isLocked } = await failures.state(call.realm, user.id);
         call.setEventDetails({ unchanged: count === 0 && lastFailure === undefined && !isLocked });
         await failures.reset(call.realm, user);

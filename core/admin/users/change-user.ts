@@ -2,13 +2,13 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
 import type { TakenField, Users } from '../../users/users.js';
-import { type Admin, conflict, forbidden, notFound } from '../admin.js';
+import { type Admin, conflictError, forbiddenError, notFoundError } from '../admin.js';
 import type { AdminCall } from '../operation.js';
 
 /** Finds the user of the path. @throws AdminError 404 */
 export async function requireUser(users: Users, { realm, params }: AdminCall): Promise<User> {
   const user = await users.byId(realm, params.userId ?? '');
-  if (user === undefined) throw notFound('User not found');
+  if (user === undefined) throw notFoundError('User not found');
   return user;
 }
 
@@ -17,8 +17,8 @@ export async function requireUser(users: Users, { realm, params }: AdminCall): P
  * account to the admin, could act as that admin. Stricter than Keycloak, where `manage-users` suffices.
  * @throws HostError 403
  */
-export function requireCoversUser(admin: Admin, realm: Realm, user: User): void {
-  if (!admin.covers(realm, user.effectiveRoles(realm))) throw forbidden();
+export function requireRightsOfUser(admin: Admin, realm: Realm, user: User): void {
+  if (!admin.covers(realm, user.effectiveRoles(realm))) throw forbiddenError();
 }
 
 /**
@@ -31,18 +31,18 @@ export async function changeUser(
   { realm, admin, params }: AdminCall,
   change: (draft: UserRepresentation, user: User) => void | Promise<void>,
 ): Promise<User> {
-  const changed = await users.change(realm, params.userId ?? '', async (draft, user) => {
-    requireCoversUser(admin, realm, user);
+  const changedUser = await users.change(realm, params.userId ?? '', async (draft, user) => {
+    requireRightsOfUser(admin, realm, user);
     await change(draft, user);
-    requireCoversUser(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
+    requireRightsOfUser(admin, realm, new User({ id: user.id, version: user.version, representation: draft }));
   });
-  if (changed === undefined) throw notFound('User not found');
-  if ('exists' in changed) throw userExists(changed.exists);
-  return changed;
+  if (changedUser === undefined) throw notFoundError('User not found');
+  if ('exists' in changedUser) throw userExistsError(changedUser.exists);
+  return changedUser;
 }
 
 /** Creates the 409 error for a value that another user has. */
-export function userExists(taken: TakenField): Error {
+export function userExistsError(taken: TakenField): Error {
   const member = taken === 'federatedIdentity' ? 'federated identity' : taken;
-  return conflict(`User exists with same ${member}`);
+  return conflictError(`User exists with same ${member}`);
 }

@@ -2,10 +2,10 @@ import type { Realm } from '../../model/realm.js';
 import type { ConsentRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';
-import { changeUser, requireCoversUser, requireUser } from './change-user.js';
+import { changeUser, requireRightsOfUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 export interface ConsentOperationParts {
@@ -30,18 +30,18 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
       async handle(call) {
         const { realm } = call;
         const user = await requireUser(users, call);
-        const offline = await offlineClients(store, realm, user.id);
+        const offlineClientUuids = await offlineClients(store, realm, user.id);
         const consents = consentsOf(user.representation);
         const withConsent = new Set(consents.map(({ clientId }) => clientId));
-        const withoutConsent = [...offline.keys()].filter((clientId) => !withConsent.has(clientId));
+        const withoutConsent = [...offlineClientUuids.keys()].filter((clientId) => !withConsent.has(clientId));
         return ok(
           [...consents, ...withoutConsent.map((clientId): ConsentRepresentation => ({ clientId }))].map((consent) => ({
             clientId: consent.clientId,
             grantedClientScopes: consent.grantedClientScopes ?? [],
             createdDate: consent.createdDate ?? null,
             lastUpdatedDate: consent.lastUpdatedDate ?? null,
-            additionalGrants: offline.has(consent.clientId)
-              ? [{ client: offline.get(consent.clientId), key: 'Offline Token' }]
+            additionalGrants: offlineClientUuids.has(consent.clientId)
+              ? [{ client: offlineClientUuids.get(consent.clientId), key: 'Offline Token' }]
               : [],
           })),
         );
@@ -58,9 +58,9 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
       async handle(call) {
         const { realm, params } = call;
         const client = realm.clients.get(params.clientId ?? '');
-        if (client === undefined) throw notFound('Client not found');
+        if (client === undefined) throw notFoundError('Client not found');
         const user = await requireUser(users, call);
-        requireCoversUser(call.admin, realm, user);
+        requireRightsOfUser(call.admin, realm, user);
         const isOfClient = ({ clientId }: ConsentRepresentation) => clientId === client.clientId;
         const hasConsent = consentsOf(user.representation).some(isOfClient);
         if (hasConsent) {
@@ -69,7 +69,7 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
           });
         }
         const hasEnded = await sessionEnder.removeClient(realm, user.id, client);
-        if (!hasConsent && !hasEnded) throw notFound('Consent nor offline token not found');
+        if (!hasConsent && !hasEnded) throw notFoundError('Consent nor offline token not found');
         return undefined;
       },
     },

@@ -40,8 +40,8 @@ export async function prepareCredentials(
       await parts.passwords.recordFormats(realm, [hashed]);
       changes.push((draft) => {
         const isUnique = parts.types.of(realm, hashed.type)?.single === true;
-        const remaining = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isUnique);
-        draft.credentials = [...remaining, hashed];
+        const otherCredentials = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isUnique);
+        draft.credentials = [...otherCredentials, hashed];
         draft.linksNotBefore = parts.clock.now();
       });
     }
@@ -60,13 +60,13 @@ export async function preparePassword(
   realm: Realm,
   owner: UserRepresentation,
   password: string,
-  temporary: boolean,
+  isTemporary: boolean,
 ): Promise<ApplyCredentials> {
   const change = await preparePasswordChange(parts, realm, owner, password);
   return (draft) => {
     change(draft);
     const actions = (draft.requiredActions ?? []).filter((action) => action !== 'UPDATE_PASSWORD');
-    draft.requiredActions = temporary ? [...actions, 'UPDATE_PASSWORD'] : actions;
+    draft.requiredActions = isTemporary ? [...actions, 'UPDATE_PASSWORD'] : actions;
   };
 }
 

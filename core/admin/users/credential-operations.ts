@@ -4,11 +4,11 @@ import type { User } from '../../model/user.js';
 import { withCredentialIds } from '../../users/credentials/credential-ids.js';
 import type { CredentialTypes, CredentialView } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, badRequest, notFoundError } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
 import { CREDENTIAL_MEMBERS } from '../strict-representations.js';
-import { changeUser, requireCoversUser, requireUser } from './change-user.js';
+import { changeUser, requireRightsOfUser, requireUser } from './change-user.js';
 import { type PasswordParts, preparePassword } from './credential-input.js';
 import { toPasswordError } from './password-refused.js';
 import { CREDENTIAL_BODY, type CredentialInput } from './user-input.js';
@@ -24,12 +24,17 @@ const LABEL_LIMIT = 255;
 const LIST_PATH = '/users/{userId}/credentials';
 const CREDENTIAL_PATH = `${LIST_PATH}/{credentialId}`;
 /** The event of a change. It contains no credential. */
-const ACTION = { resourceType: 'USER', operation: 'ACTION' } as const;
+const ACTION_EVENT = { resourceType: 'USER', operation: 'ACTION' } as const;
 
 /** Operations on the credentials of a user. They return nothing that could be used to sign in. */
 export function credentialOperations(parts: CredentialOperationParts): AdminOperation[] {
   const { users, types, sessionEnder } = parts;
-  const writeOperation = { tag: USERS_TAG, roles: ['manage-users'], answers: { status: 204 }, event: ACTION } as const;
+  const writeOperation = {
+    tag: USERS_TAG,
+    roles: ['manage-users'],
+    answers: { status: 204 },
+    event: ACTION_EVENT,
+  } as const;
   return [
     {
       method: 'GET',
@@ -49,7 +54,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       path: CREDENTIAL_PATH,
       summary: 'Remove a credential',
       handle: (call) =>
-        changeList(parts, call, (list, position) => {
+        changeCredentials(parts, call, (list, position) => {
           const { id = '', type } = list[position] ?? { type: '' };
           call.setEventDetails({ texts: { credential_type: type, credential_id: id } });
           return list.toSpliced(position, 1);
@@ -64,7 +69,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       async handle(call) {
         const label = call.body as string;
         if (label.length > LABEL_LIMIT) throw badRequest(`A label has ${LABEL_LIMIT} characters at most`);
-        return changeList(parts, call, (list, position) =>
+        return changeCredentials(parts, call, (list, position) =>
           list.map((credential, index) => (index === position ? { ...credential, userLabel: label } : credential)),
         );
       },
@@ -75,7 +80,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       path: `${CREDENTIAL_PATH}/moveToFirst`,
       summary: 'Move a credential to the first position',
       handle: (call) =>
-        changeList(parts, call, (list, position) => [
+        changeCredentials(parts, call, (list, position) => [
           ...list.slice(position, position + 1),
           ...list.toSpliced(position, 1),
         ]),
@@ -86,11 +91,11 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       path: `${CREDENTIAL_PATH}/moveAfter/{newPreviousCredentialId}`,
       summary: 'Move a credential behind another',
       handle: (call) =>
-        changeList(parts, call, (list, position) => {
-          const remaining = list.toSpliced(position, 1);
-          const previousIndex = remaining.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
-          if (previousIndex < 0) throw notFound('Credential not found');
-          return remaining.toSpliced(previousIndex + 1, 0, ...list.slice(position, position + 1));
+        changeCredentials(parts, call, (list, position) => {
+          const otherCredentials = list.toSpliced(position, 1);
+          const previousIndex = otherCredentials.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
+          if (previousIndex < 0) throw notFoundError('Credential not found');
+          return otherCredentials.toSpliced(previousIndex + 1, 0, ...list.slice(position, position + 1));
         }),
     },
     {
@@ -108,7 +113,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
         if (typeof value !== 'string') throw new AdminError(400, { error: 'No password provided' });
         if (value.trim() === '') throw new AdminError(400, { error: 'Empty password not allowed' });
         // Hashing is expensive, so check the caller's rights first.
-        requireCoversUser(admin, realm, before);
+        requireRightsOfUser(admin, realm, before);
         const owner = before.representation;
         const apply = await preparePassword(parts, realm, owner, value, temporary === true).catch((error: unknown) => {
           throw toPasswordError(error);
@@ -148,7 +153,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
   ];
 }
 
-async function changeList(
+async function changeCredentials(
   { users, types }: CredentialOperationParts,
   call: AdminCall,
   change: (list: readonly CredentialRepresentation[], position: number) => CredentialRepresentation[],
@@ -158,7 +163,7 @@ async function changeList(
     const position = credentials.findIndex(
       ({ id, type }) => id === call.params.credentialId && types.of(call.realm, type) !== undefined,
     );
-    if (position < 0) throw notFound('Credential not found');
+    if (position < 0) throw notFoundError('Credential not found');
     draft.credentials = change(credentials, position);
   });
   return undefined;

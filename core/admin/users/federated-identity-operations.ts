@@ -1,6 +1,6 @@
 import type { FederatedIdentityRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { Users } from '../../users/users.js';
-import { badRequest, conflict, notFound } from '../admin.js';
+import { badRequest, conflictError, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { changeUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
@@ -43,7 +43,7 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
         await changeUser(users, call, (draft) => {
           const links = identitiesOf(draft);
           if (links.some(({ identityProvider }) => identityProvider === provider)) {
-            throw conflict('User is already linked with provider');
+            throw conflictError('User is already linked with provider');
           }
           draft.federatedIdentities = [...links, { identityProvider: provider, userId, userName: userName ?? userId }];
         });
@@ -61,9 +61,9 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       async handle(call) {
         await changeUser(users, call, (draft) => {
           const links = identitiesOf(draft);
-          const remaining = links.filter(({ identityProvider }) => identityProvider !== call.params.provider);
-          if (remaining.length === links.length) throw notFound('Link not found');
-          draft.federatedIdentities = remaining;
+          const otherLinks = links.filter(({ identityProvider }) => identityProvider !== call.params.provider);
+          if (otherLinks.length === links.length) throw notFoundError('Link not found');
+          draft.federatedIdentities = otherLinks;
         });
         return undefined;
       },

@@ -5,7 +5,7 @@ import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { type AdminOperation, ok, requireExchange } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';
-import { requireCoversUser, requireUser } from './change-user.js';
+import { requireRightsOfUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 export interface ImpersonationOperationParts {
@@ -34,7 +34,7 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
       async handle(call) {
         const { realm, admin } = call;
         const user = await requireUser(users, call);
-        requireCoversUser(admin, realm, user);
+        requireRightsOfUser(admin, realm, user);
         if (realm.adminUrl !== realm.baseUrl)
           throw badRequest('Impersonation requires the public address: this request uses --hostname-admin');
         if (!user.enabled) throw badRequest('User is disabled');

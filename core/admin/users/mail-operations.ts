@@ -1,10 +1,10 @@
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
-import type { CalledRealm } from '../../registry/sessions/host-session.js';
+import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
-import { requireCoversUser, requireUser } from './change-user.js';
+import { requireRightsOfUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
 
 /** An email that an admin sends to a user. */
@@ -25,16 +25,16 @@ export interface MailOperationParts {
      * @returns the problem with the request; undefined if the email was sent
      * @throws HostError `email_send_failed`
      */
-    send(called: CalledRealm, user: User, mail: RequestedMail): Promise<string | undefined>;
+    send(calledRealm: CalledRealm, user: User, mail: RequestedMail): Promise<string | undefined>;
   };
 }
 
-const WITHOUT_LIFESPAN = {
+const QUERY_WITHOUT_LIFESPAN = {
   client_id: { type: 'string', description: 'Client that the link belongs to.' },
   redirect_uri: { type: 'string', description: 'Where the last page leads to: an address of that client.' },
 } as const;
 const QUERY = {
-  ...WITHOUT_LIFESPAN,
+  ...QUERY_WITHOUT_LIFESPAN,
   lifespan: { type: 'integer', description: 'Lifespan of the link, in seconds.' },
 } as const;
 
@@ -48,7 +48,7 @@ interface MailOperation extends Pick<AdminOperation, 'summary' | 'body' | 'hasOp
 
 /** Operations that mail links to users (Keycloak's UserResource). */
 export function mailOperations({ users, adminMails }: MailOperationParts): AdminOperation[] {
-  const createOperation = ({ path, failureMessage: failed, actions, ...members }: MailOperation): AdminOperation => ({
+  const createOperation = ({ path, failureMessage, actions, ...members }: MailOperation): AdminOperation => ({
     method: 'PUT',
     path: `/users/{userId}/${path}`,
     tag: USERS_TAG,
@@ -58,8 +58,8 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
     ...members,
     async handle(call) {
       const user = await requireUser(users, call);
-      requireCoversUser(call.admin, call.realm, user);
-      const problem = await sendMail(call, user, actions(call), failed);
+      requireRightsOfUser(call.admin, call.realm, user);
+      const problem = await sendMail(call, user, actions(call), failureMessage);
       if (problem !== undefined) throw badRequest(problem);
       return undefined;
     },
@@ -98,7 +98,7 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
     createOperation({
       path: 'reset-password-email',
       summary: 'Deprecated: execute-actions-email with UPDATE_PASSWORD, as long as the realm says',
-      query: WITHOUT_LIFESPAN,
+      query: QUERY_WITHOUT_LIFESPAN,
       failureMessage: actionsFailedMessage,
       actions: () => ['UPDATE_PASSWORD'],
     }),

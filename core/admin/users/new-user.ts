@@ -8,8 +8,8 @@ import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { assignableActions } from '../authentication/required-action-operations.js';
 import type { AdminCall } from '../operation.js';
-import { applyUserInput, droppedActions, droppedAttributes, requireValid } from './apply-user-input.js';
-import { requireCoversUser, userExists } from './change-user.js';
+import { applyUserInput, droppedActions, droppedAttributes, requireValidAttributes } from './apply-user-input.js';
+import { requireRightsOfUser, userExistsError } from './change-user.js';
 import { type PasswordParts, prepareCredentials } from './credential-input.js';
 import { toPasswordError } from './password-refused.js';
 import type { FederatedIdentity, UserInput } from './user-input.js';
@@ -42,8 +42,8 @@ export async function createUser(
   else delete draft.requiredActions;
   if (input.federatedIdentities) draft.federatedIdentities = input.federatedIdentities.map(requireIdentity);
   setEventDetails({ ignored: [...droppedAttributes(input, {}, realm, admin), ...droppedActions(input, actions)] });
-  requireCoversUser(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
-  await requireValid(parts.validators, realm, undefined, draft);
+  requireRightsOfUser(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
+  await requireValidAttributes(parts.validators, realm, undefined, draft);
   try {
     const apply = await prepareCredentials(parts, realm, draft, input.credentials ?? []);
     apply(draft);
@@ -53,7 +53,7 @@ export async function createUser(
   // A new user has no links that could be revoked.
   delete draft.linksNotBefore;
   const created = await parts.users.create(realm, draft);
-  if ('exists' in created) throw userExists(created.exists);
+  if ('exists' in created) throw userExistsError(created.exists);
 }
 
 function requireGroupPaths(realm: Realm, paths: readonly string[]): string[] {

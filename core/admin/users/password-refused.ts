@@ -3,7 +3,7 @@ import { formatMessage } from '../../model/filled-text.js';
 import { PasswordRefusedError } from '../../users/passwords/password-change.js';
 import { AdminError } from '../admin.js';
 
-/** Keycloak's English texts for the message keys of its password policies. `{0}` is the number of the rule. */
+/** Keycloak's English texts for the message keys of its password policies. `{0}` is the number in the rule. */
 const TEXTS: Readonly<Record<string, string>> = {
   invalidPasswordMinLengthMessage: 'Invalid password: minimum length {0}.',
   invalidPasswordMaxLengthMessage: 'Invalid password: maximum length {0}.',

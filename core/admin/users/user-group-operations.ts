@@ -1,9 +1,9 @@
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
-import { forbidden } from '../admin.js';
+import { forbiddenError } from '../admin.js';
 import { briefGroup, fullGroup } from '../groups/group-representation.js';
-import { type GroupWithPath, groupsById, requireGroup, rolesByGroup } from '../groups/group-with-path.js';
+import { type GroupWithPath, groupsById, requireGroup, rolesOfGroup } from '../groups/group-with-path.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { changeUser, requireUser } from './change-user.js';
@@ -70,7 +70,7 @@ function groupsOf({ realm, query }: AdminCall, user: User): GroupWithPath[] {
   const groupPaths = new Set(user.groups(realm));
   const text = query.string('search')?.toLowerCase() ?? '';
   return [...groupsById(realm).values()].filter(
-    ({ storedPath: groupPath, group }) => groupPaths.has(groupPath) && group.name.toLowerCase().includes(text),
+    ({ storedPath, group }) => groupPaths.has(storedPath) && group.name.toLowerCase().includes(text),
   );
 }
 
@@ -81,7 +81,7 @@ async function changeGroups(
 ): Promise<undefined> {
   const { realm, admin, params } = call;
   const group = requireGroup(groupsById(realm), params.groupId, 'Group not found');
-  if (!admin.covers(realm, rolesByGroup(realm.roles, group))) throw forbidden();
+  if (!admin.covers(realm, rolesOfGroup(realm.roles, group))) throw forbiddenError();
   await changeUser(users, call, (draft) => {
     const before = draft.groups ?? [];
     draft.groups = change(before, group.storedPath);

@@ -3,7 +3,7 @@ import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { LoginFailures } from '../../users/passwords/login-failures.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
-import { notFound } from '../admin.js';
+import { notFoundError } from '../admin.js';
 import { assignableActions } from '../authentication/required-action-operations.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
@@ -11,8 +11,8 @@ import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
 import { USER_MEMBERS } from '../strict-representations.js';
 import { mapYielding } from '../yielding-loops.js';
-import { applyUserInput, droppedActions, droppedAttributes, requireValid } from './apply-user-input.js';
-import { changeUser, requireCoversUser, requireUser } from './change-user.js';
+import { applyUserInput, droppedActions, droppedAttributes, requireValidAttributes } from './apply-user-input.js';
+import { changeUser, requireRightsOfUser, requireUser } from './change-user.js';
 import { type PasswordParts, prepareCredentials } from './credential-input.js';
 import { linkRepresentations } from './federated-identity-operations.js';
 import { countUsers, searchUsers } from './find-users.js';
@@ -127,14 +127,14 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const input = body as UserInput;
         const before = await requireUser(users, call);
         // Hashing is expensive, so check the caller's rights first.
-        requireCoversUser(admin, realm, before);
+        requireRightsOfUser(admin, realm, before);
         const actions = assignableActions(parts.registry, realm);
         const attributes = droppedAttributes(input, before.representation.attributes, realm, admin);
         call.setEventDetails({ ignored: [...attributes, ...droppedActions(input, actions)] });
         if (parts.validators.isUsedIn(realm)) {
           const candidate = structuredClone(before.representation);
           applyUserInput(candidate, input, realm, actions, admin);
-          await requireValid(parts.validators, realm, before, candidate);
+          await requireValidAttributes(parts.validators, realm, before, candidate);
         }
         const credentials = input.credentials ?? [];
         const apply = await prepareCredentials(parts, realm, before.representation, credentials).catch(
@@ -165,11 +165,11 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       async handle(call) {
         const { realm, admin } = call;
         const user = await requireUser(users, call);
-        requireCoversUser(admin, realm, user);
+        requireRightsOfUser(admin, realm, user);
         await users.requireRemovable(realm, user);
         call.setEventDetails({ eventRepresentation: { id: user.id, username: user.username } });
         await sessionEnder.endAll(realm, { userId: user.id });
-        if (!(await users.remove(realm, user.id))) throw notFound('User not found');
+        if (!(await users.remove(realm, user.id))) throw notFoundError('User not found');
         await failures.reset(realm, user);
         return undefined;
       },

@@ -145,7 +145,7 @@ export function requireValidProfile(
     ...(unmanagedAttributePolicy ? { unmanagedAttributePolicy } : {}),
   };
   const patterns = new Patterns(realm);
-  const knownProviders = { providers: openedProviders(registry), someLeftOut: leftOut().length > 0 };
+  const knownProviders = { providers: openedProviders(registry), hasLeftOutPlugin: leftOut().length > 0 };
   const problem =
     profileProblem(profile, patterns) ??
     validatorMistakes(profile, knownProviders)[0] ??

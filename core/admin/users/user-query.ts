@@ -4,7 +4,7 @@ import { AdminError } from '../admin.js';
 import { ATTRIBUTE_QUERY, parseAttributeQuery } from '../attribute-query.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 
-/** Maximum number of words in a search. Each is compared with every user. */
+/** Maximum number of words or IDs in a search. Each word is compared with every user. */
 const MAX_CONDITIONS = 20;
 
 /** Keycloak's filters for searching users. */
@@ -65,7 +65,7 @@ export function parseUserFilter(query: AdminQuery): UserFilter {
   const flag = (name: string) => parseFlag(name, pairs.get(name)) ?? query.boolean(name);
   const alias = text('idpAlias');
   const userId = text('idpUserId');
-  if (alias === undefined && userId !== undefined) throw invalidParameter('idpUserId', 'needs idpAlias');
+  if (alias === undefined && userId !== undefined) throw invalidParameterError('idpUserId', 'needs idpAlias');
   const attributes = [...pairs].filter(([name]) => !FILTER_NAMES.has(name));
   const filter: UserFilter = defined({
     ...defined({ username: text('username'), email: text('email') }),
@@ -96,14 +96,15 @@ const FILTER_NAMES: ReadonlySet<string> = new Set([
 function parseFlag(name: string, value: string | undefined): boolean | undefined {
   if (value === undefined) return undefined;
   if (value === 'true' || value === 'false') return value === 'true';
-  throw invalidParameter('q', `${name}: must be true or false`);
+  throw invalidParameterError('q', `${name}: must be true or false`);
 }
 
 function requireFewConditions<T>(name: string, conditions: readonly T[]): readonly T[] {
-  if (conditions.length > MAX_CONDITIONS) throw invalidParameter(name, `must have ${MAX_CONDITIONS} parts at most`);
+  if (conditions.length > MAX_CONDITIONS)
+    throw invalidParameterError(name, `must have ${MAX_CONDITIONS} parts at most`);
   return conditions;
 }
 
-function invalidParameter(name: string, reason: string): AdminError {
+function invalidParameterError(name: string, reason: string): AdminError {
   return new AdminError(400, { error: 'invalid_request', error_description: `Query parameter ${name} ${reason}` });
 }

@@ -41,8 +41,8 @@ export function fullUser(credentialTypes: CredentialTypes) {
   return (admin: Admin, realm: Realm, user: User): UserResponse => {
     const withDefaults = { ...user.representation };
     fillDefaults(withDefaults, realm);
-    const visible = visibleTo(admin, realm, withDefaults);
-    const { attributes = {}, notBefore } = visible;
+    const visibleUser = visibleTo(admin, realm, withDefaults);
+    const { attributes = {}, notBefore } = visibleUser;
     const types = new Set(credentialTypes.listOf(realm, user).map(({ type }) => type));
     return {
       ...pickMembers(visibleTo(admin, realm, user.representation), user, FULL_MEMBERS),

@@ -1,5 +1,5 @@
 import type { Realm } from '../../model/realm.js';
-import { badRequest, notFound } from '../admin.js';
+import { badRequest, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { USERS_TAG } from './users-tag.js';
 
@@ -12,7 +12,7 @@ const STORAGE = 'org.keycloak.storage.UserStorageProvider';
  */
 export function userStorageOperations(): AdminOperation[] {
   const writeOperation = { method: 'POST', tag: USERS_TAG, roles: ['manage-users'] } as const;
-  const emptyOperation = (path: string, summary: string): AdminOperation => ({
+  const operationWithoutEffect = (path: string, summary: string): AdminOperation => ({
     ...writeOperation,
     path: `${PATH}/${path}`,
     summary,
@@ -32,8 +32,8 @@ export function userStorageOperations(): AdminOperation[] {
       answers: { status: 200, body: { type: 'object' } },
       handle: ({ realm, params }) => ok(requireStorage(realm, params.componentId)),
     },
-    emptyOperation('remove-imported-users', 'Remove the users of a user storage: there are none'),
-    emptyOperation('unlink-users', 'Unlink the users of a user storage: there are none'),
+    operationWithoutEffect('remove-imported-users', 'Remove the users of a user storage: there are none'),
+    operationWithoutEffect('unlink-users', 'Unlink the users of a user storage: there are none'),
     {
       ...writeOperation,
       path: `${PATH}/sync`,
@@ -53,6 +53,6 @@ function requireStorage(
   id: string | undefined,
 ): { id: string | undefined; name: string | undefined } {
   const component = representation.components?.[STORAGE]?.find((component) => component.id === id);
-  if (component === undefined) throw notFound('Could not find component');
+  if (component === undefined) throw notFoundError('Could not find component');
   return { id: component.id, name: component.name };
 }

@@ -5,13 +5,13 @@ import { foundIn, hostSources, type Source } from './sources.js';
 
 /** `new OAuthError('invalid_grant', …)`, and errors that send a browser back. */
 const OAUTH =
-  /(?:new OAuthError\(\s*|refusedByPolicy\(\s*|new (?:RedirectedError|SilentRequestRefusal)\(\s*\w+,\s*)'([a-z]+(?:_[a-z]+)+)'/g;
+  /(?:new OAuthError\(\s*|policyRefusalError\(\s*|new (?:RedirectedError|SilentRequestRefusal)\(\s*\w+,\s*)'([a-z]+(?:_[a-z]+)+)'/g;
 /** `new HostError('realm_busy', 'The realm …', { status: 503 })` */
 const HOST = /new HostError\(\s*'([a-z_]+)',\s*(?:'([^']*)'|`([^`]*)`)?([^;]{0,120})/g;
 /** Helpers of core/admin that answer with Keycloak's error texts, with the status of each. */
 const ADMIN_HELPERS: readonly [status: number, member: string, pattern: RegExp][] = [
-  [404, 'error', /\bnotFound\(\s*(?:'([^']+)'|`([^`]+)`)/g],
-  [409, 'errorMessage', /\bconflict\(\s*(?:'([^']+)'|`([^`]+)`)/g],
+  [404, 'error', /\bnotFoundError\(\s*(?:'([^']+)'|`([^`]+)`)/g],
+  [409, 'errorMessage', /\bconflictError\(\s*(?:'([^']+)'|`([^`]+)`)/g],
 ];
 const ADMIN = /new AdminError\(\s*(\d{3}),\s*\{\s*(error|errorMessage): (?:'([^']+)'|`([^`]+)`)/g;
 

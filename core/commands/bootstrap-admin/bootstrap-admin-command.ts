@@ -129,7 +129,7 @@ function addUser(services: ApplyServices, username: string, password: string): P
 
 /** A client and its service account, in one write. */
 async function addService(services: ApplyServices, clientId: string, secret: string): Promise<void> {
-  const edits = new RealmEdits(services, { providers: [], someLeftOut: true, blacklists: undefined });
+  const edits = new RealmEdits(services, { providers: [], hasLeftOutPlugin: true, blacklists: undefined });
   await edits.edit(MASTER_REALM, (master, { newUsers }) => {
     if (master.clients?.some((client) => client.clientId === clientId)) throw takenError('client', clientId);
     const client = {

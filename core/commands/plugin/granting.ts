@@ -2,7 +2,7 @@ import type { PluginRight } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import type { PluginEntry } from '../../config/plugins-file.js';
 import type { LoadedPlugin } from '../../registry/loading/load-plugins.js';
-import { grantedEverywhere, missingRights } from '../../registry/loading/plugin-rights.js';
+import { missingRights, withMissingRights } from '../../registry/loading/plugin-rights.js';
 import type { CommandLine } from '../command-line.js';
 import { Questions } from '../prompts/questions.js';
 
@@ -42,7 +42,7 @@ export async function decideGrants(
     process.stderr.write(`${module} asks for these rights:\n${rows.join('\n')}\n`);
   }
   if (await questions.yesOrNo('grant', 'Grant them in every realm except master?', false)) {
-    return { granted: missing, denied: [], grants: grantedEverywhere(needs, grants) };
+    return { granted: missing, denied: [], grants: withMissingRights(needs, grants) };
   }
   if (entry === undefined) return { granted: [], denied: missing, grants };
   const reasons = missing.map((right) => `${right} (${needs[right]})`).join(', ');

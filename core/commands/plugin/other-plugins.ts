@@ -6,7 +6,7 @@ import { declaredBuiltIns } from '../../host/known-plugins.js';
 import { findPackages } from '../../registry/loading/find-packages.js';
 import { importInProcess } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
-import { checkName, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
+import { checkUniqueName, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
 import { checkSpis, declaredSpis, withCheckedSpis } from '../../registry/loading/plugin-spis.js';
@@ -44,7 +44,7 @@ export async function checkAgainstOtherPlugins(
       if (plugin === undefined) continue;
       checkPlugin(plugin, module);
       others.push(withCheckedSpis(plugin, module));
-      checkName(loaded, [{ ...loaded, module, plugin }]);
+      checkUniqueName(loaded, [{ ...loaded, module, plugin }]);
       const sharedName = namesOf(plugin).find((name) => ownNames.includes(name));
       if (sharedName === undefined) continue;
       throw new BootError('plugin_duplicate_id', `${loaded.module} and ${module} both provide ${sharedName}`, {

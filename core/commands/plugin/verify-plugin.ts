@@ -17,7 +17,7 @@ import { checkInside, importInProcess } from '../../registry/loading/import-pack
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { type LoadedPlugin, toLoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
-import { grantedEverywhere } from '../../registry/loading/plugin-rights.js';
+import { withMissingRights } from '../../registry/loading/plugin-rights.js';
 import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { checkSchedule } from '../../registry/loading/schedule-check.js';
 import { versionOf } from '../../registry/loading/spi-versions.js';
@@ -148,7 +148,7 @@ function checked(
   const listed = pluginsFile?.plugins[index];
   checkPlugin(imported, name);
   if (pluginsFile !== undefined && listed !== undefined) {
-    const grants = allGranted ? grantedEverywhere(imported.needs ?? {}, listed.grants) : listed.grants;
+    const grants = allGranted ? withMissingRights(imported.needs ?? {}, listed.grants) : listed.grants;
     return {
       loaded: toLoadedPlugin(imported, installed, source, { ...listed, grants }, index, pluginsFile),
       missing: [],
@@ -169,7 +169,7 @@ function checked(
     replaces: [],
     config: {},
     // Treat its rights as granted: they are printed, and the operator decides about them.
-    grants: grantedEverywhere(imported.needs ?? {}, {}),
+    grants: withMissingRights(imported.needs ?? {}, {}),
   } as Partial<PluginEntry>;
   const without = missing.length === 0 ? imported : { ...imported, providers: [] };
   const loaded = toLoadedPlugin(without, installed, source, entry as PluginEntry, 0, nowhere);

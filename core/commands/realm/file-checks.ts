@@ -18,12 +18,12 @@ export const CHECK_OPTIONS = [...PLUGIN_OPTIONS, 'allow-open-providers', 'passwo
 /** The inputs to the checks of files. @throws BootError for an invalid plugins.json */
 export async function checksOf(line: CommandLine): Promise<FileChecks> {
   const options = line.server();
-  const { providers, someLeftOut } = await knownPlugins(options, line.env);
+  const { providers, hasLeftOutPlugin } = await knownPlugins(options, line.env);
   const blacklists = new PasswordBlacklists(options.passwordBlacklistsDir, systemClock);
   return {
     env: line.env,
     providers,
-    someLeftOut,
+    hasLeftOutPlugin,
     blacklists,
     production: line.has('production') ? options : undefined,
   };

@@ -39,19 +39,19 @@ export interface ProviderSchema {
 
 /**
  * Checks the providers of a realm file: their names, and their configuration by each provider's own schema.
- * @param options.someLeftOut true if an optional plugin failed, so that an unknown name may be a provider of it
+ * @param options.hasLeftOutPlugin true if an optional plugin failed, so that an unknown name may be a provider of it
  * @param options.isWhole false while an admin edits the realm part by part
  */
 export function checkProviders(
   realm: RealmRepresentation,
   providers: readonly ProviderSchema[],
   complain: Complain,
-  { someLeftOut = false, isWhole }: { readonly someLeftOut?: boolean | undefined; readonly isWhole: boolean },
+  { hasLeftOutPlugin = false, isWhole }: { readonly hasLeftOutPlugin?: boolean | undefined; readonly isWhole: boolean },
 ): void {
   for (const [spi, settings] of Object.entries(realm.providers ?? {})) {
     const ofSpi = providers.filter((provider) => provider.spi === spi);
     if (ofSpi.length === 0) {
-      if (someLeftOut) continue;
+      if (hasLeftOutPlugin) continue;
       const knownSpis = [...new Set(providers.map((provider) => provider.spi))];
       complain(['providers', spi], `SPI "${spi}" not found, or it has no providers`, didYouMean(spi, knownSpis));
       continue;
@@ -62,7 +62,7 @@ export function checkProviders(
       const path = ['providers', spi, id];
       const provider = ofSpi.find((candidate) => candidate.id === id);
       if (provider === undefined) {
-        if (someLeftOut) continue;
+        if (hasLeftOutPlugin) continue;
         complain(path, `${spi} "${id}" not found`, didYouMean(id, ids));
         continue;
       }
@@ -81,7 +81,7 @@ export function checkProviders(
   }
   checkAbsentConfigs(realm, providers, complain);
   checkSettings(realm, providers, complain, isWhole);
-  checkNearMisses(realm, providers, complain, someLeftOut);
+  checkNearMisses(realm, providers, complain, hasLeftOutPlugin);
 }
 
 /** Checks providers that the realm uses without a configuration: reports what their schemas require. */
@@ -137,7 +137,7 @@ function checkNearMisses(
   realm: RealmRepresentation,
   providers: readonly ProviderSchema[],
   complain: Complain,
-  someLeftOut: boolean,
+  hasLeftOutPlugin: boolean,
 ): void {
   const nearMiss = (name: string, knownNames: readonly string[], noun: string, path: JsonPath) => {
     if (knownNames.includes(name)) return;
@@ -147,7 +147,7 @@ function checkNearMisses(
   const idsOf = (spi: string) => providers.filter((provider) => provider.spi === spi).map(({ id }) => id);
   const handlers = idsOf('action-token-handler');
   for (const type of Object.keys(realm.actionTokenPolicy ?? {})) {
-    if (handlers.includes(type) || someLeftOut) continue;
+    if (handlers.includes(type) || hasLeftOutPlugin) continue;
     const path = ['actionTokenPolicy', type];
     complain(path, `action-token handler "${type}" not found`, didYouMean(type, handlers));
   }

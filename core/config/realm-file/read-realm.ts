@@ -61,7 +61,7 @@ export interface ReadRealmOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly providers: readonly ProviderSchema[];
   /** True if an optional plugin was left out. */
-  readonly someLeftOut?: boolean;
+  readonly hasLeftOutPlugin?: boolean;
   /** Further checks: modules above this one check keys, hashes and policies. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
   /** Further warnings of those modules. */
@@ -111,7 +111,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     const complain = reading.reporterFor(document, warnings);
     for (const { path, message } of ignoredSettings(value)) complain(path, message);
   }
-  if (options.someLeftOut !== true) {
+  if (options.hasLeftOutPlugin !== true) {
     const complain = reading.reporterFor(main, warnings);
     const { providers } = options;
     const ineffective = [...ineffectiveObjects(realm, providers), ...(options.warn?.(realm) ?? [])];
@@ -174,7 +174,7 @@ function checkAcross(
   const hidden = reading.hiddenNames();
   const isNamed = reading.isValidMember('realm');
   checkRealm(realm, complain, hidden);
-  checkProviders(realm, options.providers, complain, { someLeftOut: options.someLeftOut, isWhole: true });
+  checkProviders(realm, options.providers, complain, { hasLeftOutPlugin: options.hasLeftOutPlugin, isWhole: true });
   checkLoneUsers(main.file, realm, complain);
   const users = new UserChecks(realm, hidden);
   for (const { document, value } of [{ document: main, value: realm }, ...parts]) {

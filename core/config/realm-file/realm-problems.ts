@@ -11,7 +11,7 @@ import { SHARED_SCHEMAS } from './schema/realm-schema.js';
 export interface RealmChecks {
   readonly providers: readonly ProviderSchema[];
   /** True if an optional plugin was left out. */
-  readonly someLeftOut?: boolean;
+  readonly hasLeftOutPlugin?: boolean;
   /** Checks of keys, hashes and policies, by modules above this one. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
 }
@@ -31,6 +31,6 @@ export function realmProblems(realm: RealmRepresentation, checks: RealmChecks, i
   }
   checkRealm(realm, complain);
   if (realm.users !== undefined) new UserChecks(realm).check(realm, complain);
-  checkProviders(realm, checks.providers, complain, { someLeftOut: checks.someLeftOut, isWhole: false });
+  checkProviders(realm, checks.providers, complain, { hasLeftOutPlugin: checks.hasLeftOutPlugin, isWhole: false });
   return [...problems, ...maskedSecretProblems(realm), ...(checks.inspect?.(realm) ?? [])];
 }

@@ -41,7 +41,7 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
     listener: (listener) => traceListener({ tracer, meter }, relativePath, listener),
     onAnswered: recordRoute,
     store: (store) => traceStore(tracer, store),
-    aroundCall: traceCalls(tracer),
+    observeCall: traceCalls(tracer),
     aroundGrpcCall: traceGrpcCalls(tracer),
     log: (log) => {
       logTelemetryFailures(log);

@@ -3,7 +3,7 @@ import type { Logger } from '@keyhost/spi';
 import type { Context } from 'koa';
 import type { AroundGrpcCall } from '../../grpc/handled-call.js';
 import type { MetricFamily } from '../../registry/metrics/plugin-metric-values.js';
-import type { AroundCall } from '../../registry/sessions/provider-calls.js';
+import type { ObserveCall } from '../../registry/sessions/provider-calls.js';
 import type { Store } from '../../store/store.js';
 import type { Metric } from '../metric.js';
 
@@ -18,7 +18,7 @@ export interface Telemetry {
   /** Wraps the store so that each of its calls becomes a span. */
   readonly store: (store: Store) => Store;
   /** Makes each call of a provider a span with the plugin's name. */
-  readonly aroundCall: AroundCall;
+  readonly observeCall: ObserveCall;
   /** Makes each gRPC call a span, within the trace of its metadata. */
   readonly aroundGrpcCall: AroundGrpcCall;
   /** Wraps a log so that its lines are exported too, with their trace. */

@@ -1,12 +1,12 @@
 import { context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { CallResult } from '../../registry/sessions/call-counts.js';
-import type { AroundCall } from '../../registry/sessions/provider-calls.js';
+import type { ObserveCall } from '../../registry/sessions/provider-calls.js';
 
 /** The results that are no errors of a span. A refusal is a normal result. */
 const SUCCESSFUL_RESULTS: ReadonlySet<CallResult> = new Set<CallResult>(['ok', 'refused', 'stream']);
 
 /** Makes each call of a provider a span with the plugin's name, such as `authenticator/acme-sms authenticate`. */
-export function traceCalls(tracer: Tracer): AroundCall {
+export function traceCalls(tracer: Tracer): ObserveCall {
   return ({ spi, id, plugin }, method, realm) => {
     const span = tracer.startSpan(`${spi.id}/${id} ${method}`, {
       kind: SpanKind.INTERNAL,

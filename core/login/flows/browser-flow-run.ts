@@ -111,7 +111,7 @@ export class BrowserFlowRun implements FlowRun {
     const login = nameOfAuthentication(authentication, client);
     this.session.setSubject(user?.id, provenBefore, {
       plugin: enabled?.registered.plugin.name,
-      step: { login, issued: (link) => addStepLink(authentication, { ...link, execution: execution.id }) },
+      step: { login, onLinkIssued: (link) => addStepLink(authentication, { ...link, execution: execution.id }) },
     });
     return {
       user: user?.view,

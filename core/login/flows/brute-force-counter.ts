@@ -38,7 +38,7 @@ export class BruteForceCounter {
     const userId = ('userId' in step ? step.userId : undefined) ?? user?.id;
     if (userId === undefined || !(isWrong || step.outcome === 'success')) return step;
     // The host's own check of a credential has already counted it.
-    if (isWrong && session.countedUser === userId) return step;
+    if (isWrong && session.countedUserId === userId) return step;
     const refusal = await this.#count(session, userId, !isWrong);
     return refusal === undefined ? step : lockedFailure(refusal, userId);
   }

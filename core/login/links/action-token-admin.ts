@@ -7,10 +7,12 @@ import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
-import { listedAction } from '../../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../../realms/enabled-required-actions.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
-import type { ActionTokenRequest, CalledRealm, HostSession } from '../../registry/sessions/host-session.js';
+import type { CalledRealm } from '../../registry/sessions/caller.js';
+import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import type { ActionTokenRequest } from '../../registry/sessions/session-services.js';
 import type { ActionTokenFilter, ActionTokenRecord, Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { actionProviderOf } from '../required-actions/action-providers.js';
@@ -179,7 +181,7 @@ export class ActionTokenAdmin {
     if (!user.view.email) return { problem: 'User email missing' };
     const actions = request.claims.rqac;
     const isEnabled = (alias: unknown) => {
-      const action = typeof alias === 'string' ? listedAction(session.compiledRealm, alias) : undefined;
+      const action = typeof alias === 'string' ? enabledRequiredAction(session.compiledRealm, alias) : undefined;
       return action !== undefined && actionProviderOf(session, action) !== undefined;
     };
     if (Array.isArray(actions) && !actions.every(isEnabled)) return { problem: 'Provided invalid required actions' };

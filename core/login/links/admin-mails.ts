@@ -2,8 +2,8 @@ import type { LinkMails } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
-import { listedAction } from '../../realms/listed-required-actions.js';
-import type { CalledRealm } from '../../registry/sessions/host-session.js';
+import { enabledRequiredAction } from '../../realms/enabled-required-actions.js';
+import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { actionNameOf, actionProviderOf } from '../required-actions/action-providers.js';
 import { clientProblem } from './client-problem.js';
@@ -44,7 +44,7 @@ export class AdminMails {
     const session = this.#parts.sessions.create(realm, caller, 'keyhost');
     try {
       const enabled = (actions ?? []).map((alias) => {
-        const action = listedAction(realm, alias);
+        const action = enabledRequiredAction(realm, alias);
         return action && actionProviderOf(session, action);
       });
       if (enabled.includes(undefined)) return 'Provided invalid required actions';

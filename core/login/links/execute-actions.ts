@@ -2,7 +2,7 @@ import { type ActionToken, ActionTokenHandler, type ProviderDefinition, provide 
 import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import { defined } from '../../model/defined.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
-import { listedAction } from '../../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../../realms/enabled-required-actions.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { actionNameOf, actionProviderOf } from '../required-actions/action-providers.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
@@ -44,7 +44,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
         const realm = session.compiledRealm;
         const providers = (token: ActionToken) =>
           actionsOf(token).map((alias) => {
-            const action = listedAction(realm, alias);
+            const action = enabledRequiredAction(realm, alias);
             return action && actionProviderOf(session, action);
           });
         return {

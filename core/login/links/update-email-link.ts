@@ -13,7 +13,7 @@ import {
 } from '@keyhost/spi';
 import type { LinkMailType } from '../../action-tokens/link-mails.js';
 import type { Realm } from '../../model/realm.js';
-import { listedAction } from '../../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../../realms/enabled-required-actions.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { changeEmail } from './change-email.js';
@@ -81,7 +81,7 @@ class UpdateEmailLink implements ActionTokenProvider {
   }
 
   async verify(token: ActionToken, context: ActionTokenContext): Promise<Refusal | undefined> {
-    if (listedAction(this.#realm, ACTION_ALIAS) === undefined) {
+    if (enabledRequiredAction(this.#realm, ACTION_ALIAS) === undefined) {
       return { error: 'not_allowed', message: 'invalidTokenRequiredActions' };
     }
     const { users, links } = this.#services;

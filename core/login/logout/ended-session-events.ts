@@ -50,10 +50,10 @@ export class EndedSessionEvents {
     this.#emit(realm, defined({ userId, sessionIds, exceptSessionId: except, offline: true as const }));
   }
 
-  #emit(realm: Realm, ended: Parameters<Events['sessionsEnded']>[1]): void {
+  #emit(realm: Realm, ended: Parameters<Events['notifySessionsEnded']>[1]): void {
     const providers = this.#parts.registry.current;
     if (!this.#parts.events.hasSessionEndListener(realm, providers)) return;
-    this.#parts.events.sessionsEnded(realm, ended, () =>
+    this.#parts.events.notifySessionsEnded(realm, ended, () =>
       this.#parts.sessions.create(realm, { ip: '', secure: true, providers }, 'keyhost'),
     );
   }

@@ -6,7 +6,7 @@ import {
   type RequiredActionTrigger,
 } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
-import { type ListedAction, listedActions } from '../../realms/listed-required-actions.js';
+import { type EnabledRequiredAction, enabledRequiredActions } from '../../realms/enabled-required-actions.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
@@ -15,7 +15,10 @@ import { toPluginFault, withTimeLimit } from '../flows/plugin-errors.js';
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
 /** The provider of the action; undefined if no plugin has it. */
-export function actionProviderOf(session: HostSession, { providerId }: ListedAction): EnabledAction | undefined {
+export function actionProviderOf(
+  session: HostSession,
+  { providerId }: EnabledRequiredAction,
+): EnabledAction | undefined {
   return enabledProvider(session.generation, session.compiledRealm, RequiredAction, providerId);
 }
 
@@ -36,7 +39,7 @@ export async function triggeredActions(
 ): Promise<string[]> {
   const realm = session.compiledRealm;
   const triggered: string[] = [];
-  for (const action of listedActions(realm)) {
+  for (const action of enabledRequiredActions(realm)) {
     const enabled = actionProviderOf(session, action);
     const provider = enabled && createProvider(enabled, session);
     if (enabled === undefined || provider?.triggered === undefined) continue;

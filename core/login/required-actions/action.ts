@@ -2,13 +2,13 @@ import type { RequiredActionContext, RequiredActionStep } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
-import type { ListedAction } from '../../realms/listed-required-actions.js';
+import type { EnabledRequiredAction } from '../../realms/enabled-required-actions.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { asFailure, withTimeLimit } from '../flows/plugin-errors.js';
 import type { LoginRequestContext } from '../login-request-context.js';
 import type { EnabledAction } from './action-providers.js';
 
-export interface Action extends ListedAction {
+export interface Action extends EnabledRequiredAction {
   readonly enabled: EnabledAction;
 }
 

@@ -3,7 +3,7 @@ import type { RequestEvents } from '../../http/request-events.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal, RedirectedError } from '../../oidc/authorization/authorization-request.js';
 import { TEXTS_FOR_PROGRAMS } from '../../pages/messages/texts-for-programs.js';
-import { listedAction, listedActions } from '../../realms/listed-required-actions.js';
+import { enabledRequiredAction, enabledRequiredActions } from '../../realms/enabled-required-actions.js';
 import { createProvider } from '../../registry/generations/realm-providers.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
@@ -126,10 +126,12 @@ export class RequiredActions {
     const { authentication, exchange, client, session } = loginContext;
     const { realm } = exchange;
     const isRequired = (alias: string) => user.requiredActions.includes(alias) || authentication.actions.has(alias);
-    const next = listedActions(realm).find(({ alias }) => isRequired(alias) && !authentication.passed.has(alias));
+    const next = enabledRequiredActions(realm).find(
+      ({ alias }) => isRequired(alias) && !authentication.passed.has(alias),
+    );
     // An action that a step or link requires must be done. If the realm does not list it, the login fails.
     const hasUnlisted = [...authentication.actions].some(
-      (alias) => !authentication.passed.has(alias) && !listedAction(realm, alias),
+      (alias) => !authentication.passed.has(alias) && !enabledRequiredAction(realm, alias),
     );
     if (next !== undefined || hasUnlisted) {
       const enabled = next && actionProviderOf(session, next);
@@ -138,7 +140,7 @@ export class RequiredActions {
     }
     const alias = initiatedAlias(authentication);
     if (alias === undefined || authentication.passed.has(alias)) return undefined;
-    const initiated = listedAction(realm, alias);
+    const initiated = enabledRequiredAction(realm, alias);
     const enabled = initiated && actionProviderOf(session, initiated);
     if (initiated !== undefined && enabled?.registered.declaration.initiable === true) return { ...initiated, enabled };
     authentication.actionStatus = 'error';

@@ -85,7 +85,7 @@ async function authorize(
     const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? form, {
       ip: exchange.ip,
       plugins: parts.plugins,
-      ...(pushed === undefined ? {} : { pushed: { beside: additionalParameters(form) } }),
+      ...(pushed === undefined ? {} : { pushed: { otherParameters: additionalParameters(form) } }),
     });
     // RFC 9126 §6; the text is Keycloak's.
     if (pushed === undefined && client.settings.requiresPushedRequests) {

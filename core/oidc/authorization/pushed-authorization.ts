@@ -99,7 +99,7 @@ export class PushedAuthorization {
       await checkRequest(this.#parts.keys, realm, new Form(entries), {
         ip: exchange.ip,
         plugins: this.#parts.plugins,
-        pushed: { beside: [] },
+        pushed: { otherParameters: [] },
       });
       const uri = `${REQUEST_URI_PREFIX}${randomToken(24)}`;
       const lifespan = realm.settings.pushedRequestLifespan;

@@ -1,14 +1,14 @@
 import type { ClientScopeRepresentation, ProtocolMapperRepresentation } from '../../model/representation.js';
 
-type Flags = 'access' | 'id' | 'userinfo';
+type ClaimTarget = 'access' | 'id' | 'userinfo';
 
-function mapper(
+function createMapper(
   name: string,
   protocolMapper: string,
   config: Record<string, string>,
-  flags: readonly Flags[] = ['access', 'id', 'userinfo'],
+  flags: readonly ClaimTarget[] = ['access', 'id', 'userinfo'],
 ): ProtocolMapperRepresentation {
-  const flagText = (flag: Flags) => String(flags.includes(flag));
+  const flagText = (flag: ClaimTarget) => String(flags.includes(flag));
   return {
     name,
     protocol: 'openid-connect',
@@ -24,13 +24,13 @@ function mapper(
 }
 
 const property = (name: string, attribute: string, claim: string, type = 'String') =>
-  mapper(name, 'oidc-usermodel-property-mapper', {
+  createMapper(name, 'oidc-usermodel-property-mapper', {
     'user.attribute': attribute,
     'claim.name': claim,
     'jsonType.label': type,
   });
 const attribute = (name: string, userAttribute: string, claim: string, type = 'String') =>
-  mapper(name, 'oidc-usermodel-attribute-mapper', {
+  createMapper(name, 'oidc-usermodel-attribute-mapper', {
     'user.attribute': userAttribute,
     'claim.name': claim,
     'jsonType.label': type,
@@ -46,10 +46,10 @@ const CONSENT_TEXTS: ReadonlyMap<string, string> = new Map([
   ['offline_access', '${offlineAccessScopeConsentText}'],
 ]);
 
-function scope(
+function createScope(
   name: string,
   description: string,
-  shown: boolean,
+  isInTokenScope: boolean,
   protocolMappers: ProtocolMapperRepresentation[] = [],
 ): ClientScopeRepresentation {
   return {
@@ -57,7 +57,7 @@ function scope(
     description,
     protocol: 'openid-connect',
     attributes: {
-      'include.in.token.scope': String(shown),
+      'include.in.token.scope': String(isInTokenScope),
       'display.on.consent.screen': String(CONSENT_TEXTS.has(name)),
       ...(CONSENT_TEXTS.has(name) ? { 'consent.screen.text': CONSENT_TEXTS.get(name) ?? '' } : {}),
     },
@@ -66,14 +66,14 @@ function scope(
 }
 
 const note = (name: string, sessionNote: string, claim: string, type = 'String') =>
-  mapper(
+  createMapper(
     name,
     'oidc-usersessionmodel-note-mapper',
     { 'user.session.note': sessionNote, 'claim.name': claim, 'jsonType.label': type },
     ['access', 'id'],
   );
 
-/** Keycloak's client scopes, for what a realm's file leaves out. */
+/** Keycloak's built-in client scopes. A realm gets those that its file does not declare. */
 export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
   // No user signs in by SAML, but tools and exports expect it.
   {
@@ -90,8 +90,8 @@ export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
       },
     ],
   },
-  scope('profile', 'OpenID Connect built-in scope: profile', true, [
-    mapper('full name', 'oidc-full-name-mapper', {}),
+  createScope('profile', 'OpenID Connect built-in scope: profile', true, [
+    createMapper('full name', 'oidc-full-name-mapper', {}),
     property('username', 'username', 'preferred_username'),
     property('given name', 'firstName', 'given_name'),
     property('family name', 'lastName', 'family_name'),
@@ -106,12 +106,12 @@ export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
     attribute('locale', 'locale', 'locale'),
     attribute('updated at', 'updatedAt', 'updated_at', 'long'),
   ]),
-  scope('email', 'OpenID Connect built-in scope: email', true, [
+  createScope('email', 'OpenID Connect built-in scope: email', true, [
     property('email', 'email', 'email'),
     property('email verified', 'emailVerified', 'email_verified', 'boolean'),
   ]),
-  scope('address', 'OpenID Connect built-in scope: address', true, [
-    mapper('address', 'oidc-address-mapper', {
+  createScope('address', 'OpenID Connect built-in scope: address', true, [
+    createMapper('address', 'oidc-address-mapper', {
       'user.attribute.formatted': 'formatted',
       'user.attribute.street': 'street',
       'user.attribute.locality': 'locality',
@@ -120,45 +120,45 @@ export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
       'user.attribute.country': 'country',
     }),
   ]),
-  scope('phone', 'OpenID Connect built-in scope: phone', true, [
+  createScope('phone', 'OpenID Connect built-in scope: phone', true, [
     attribute('phone number', 'phoneNumber', 'phone_number'),
     attribute('phone number verified', 'phoneNumberVerified', 'phone_number_verified', 'boolean'),
   ]),
-  scope('roles', 'OpenID Connect scope for adding user roles to the access token', false, [
-    mapper(
+  createScope('roles', 'OpenID Connect scope for adding user roles to the access token', false, [
+    createMapper(
       'realm roles',
       'oidc-usermodel-realm-role-mapper',
       { 'claim.name': 'realm_access.roles', 'jsonType.label': 'String', multivalued: 'true' },
       ['access'],
     ),
-    mapper(
+    createMapper(
       'client roles',
       'oidc-usermodel-client-role-mapper',
       { 'claim.name': 'resource_access.${client_id}.roles', 'jsonType.label': 'String', multivalued: 'true' },
       ['access'],
     ),
-    mapper('audience resolve', 'oidc-audience-resolve-mapper', {}, ['access']),
+    createMapper('audience resolve', 'oidc-audience-resolve-mapper', {}, ['access']),
   ]),
-  scope('web-origins', 'OpenID Connect scope for adding allowed web origins to the access token', false, [
-    mapper('allowed web origins', 'oidc-allowed-origins-mapper', {}, ['access']),
+  createScope('web-origins', 'OpenID Connect scope for adding allowed web origins to the access token', false, [
+    createMapper('allowed web origins', 'oidc-allowed-origins-mapper', {}, ['access']),
   ]),
-  scope('acr', 'OpenID Connect scope for adding acr to the token', false, [
-    mapper('acr loa level', 'oidc-acr-mapper', {}, ['access', 'id']),
+  createScope('acr', 'OpenID Connect scope for adding acr to the token', false, [
+    createMapper('acr loa level', 'oidc-acr-mapper', {}, ['access', 'id']),
   ]),
-  scope('basic', 'OpenID Connect scope for adding all basic claims to the token', false, [
-    mapper('sub', 'oidc-sub-mapper', {}, ['access']),
+  createScope('basic', 'OpenID Connect scope for adding all basic claims to the token', false, [
+    createMapper('sub', 'oidc-sub-mapper', {}, ['access']),
     note('auth_time', 'AUTH_TIME', 'auth_time', 'long'),
   ]),
-  scope('offline_access', 'OpenID Connect built-in scope: offline_access', true),
-  scope('microprofile-jwt', 'Microprofile - JWT built-in scope', true, [
+  createScope('offline_access', 'OpenID Connect built-in scope: offline_access', true),
+  createScope('microprofile-jwt', 'Microprofile - JWT built-in scope', true, [
     property('upn', 'username', 'upn'),
-    mapper('groups', 'oidc-usermodel-realm-role-mapper', {
+    createMapper('groups', 'oidc-usermodel-realm-role-mapper', {
       'claim.name': 'groups',
       'jsonType.label': 'String',
       multivalued: 'true',
     }),
   ]),
-  scope('service_account', 'Specific scope for a client enabled for service accounts', false, [
+  createScope('service_account', 'Specific scope for a client enabled for service accounts', false, [
     note('Client ID', 'client_id', 'client_id'),
     note('Client Host', 'clientHost', 'clientHost'),
     note('Client IP Address', 'clientAddress', 'clientAddress'),

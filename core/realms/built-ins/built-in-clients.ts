@@ -2,22 +2,23 @@ import { ACCOUNT_CONSOLE, ADMIN_CONSOLE, AUTH_ADMIN_URL, AUTH_BASE_URL } from '.
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /**
- * Keycloak's built-in clients that a realm lacks.
- * @param previous the stored realm. It stays without clients that it lacked when it was created. Otherwise it would
- * seem edited, since its file does not declare them
+ * Returns Keycloak's built-in clients that a realm lacks.
+ * @param previousRealm the stored realm. If an older version created it without the client of the admin console, or
+ * without later members, they are not added. Otherwise the realm would seem edited, because its file does not declare
+ * them
  */
 export function missingClients(
   { realm, clients = [] }: RealmRepresentation,
-  previous: RealmRepresentation | undefined,
+  previousRealm: RealmRepresentation | undefined,
 ): ClientRepresentation[] {
   return builtInClients(realm)
     .filter(({ clientId }) => !clients.some((client) => client.clientId === clientId))
     .flatMap((client) => {
-      const before = previous?.clients?.find(({ clientId }) => clientId === client.clientId);
-      if (previous?.clients === undefined) return client;
+      const before = previousRealm?.clients?.find(({ clientId }) => clientId === client.clientId);
+      if (previousRealm?.clients === undefined) return client;
       if (before === undefined) return client.clientId === ADMIN_CONSOLE ? [] : client;
-      const members = Object.entries(client).filter(([key]) => !LATER.includes(key) || key in before);
-      // Only members that may be missing were left out.
+      const members = Object.entries(client).filter(([key]) => !LATER_MEMBERS.includes(key) || key in before);
+      // The members that were left out are optional.
       return Object.fromEntries(members) as unknown as ClientRepresentation;
     });
 }
@@ -54,7 +55,7 @@ function builtInClients(realm: string): ClientRepresentation[] {
       publicClient: true,
       fullScopeAllowed: true,
       attributes: withPkce,
-      protocolMappers: [LOCALE],
+      protocolMappers: [LOCALE_MAPPER],
     },
     {
       clientId: 'admin-cli',
@@ -73,10 +74,10 @@ function builtInClients(realm: string): ClientRepresentation[] {
   ];
 }
 
-/** Members that these clients have had from the start in newer realms alone. */
-const LATER: readonly string[] = ['name', 'fullScopeAllowed', 'webOrigins'];
+/** Members that the built-in clients of older realms do not have. */
+const LATER_MEMBERS: readonly string[] = ['name', 'fullScopeAllowed', 'webOrigins'];
 
-const LOCALE = {
+const LOCALE_MAPPER = {
   name: 'locale',
   protocol: 'openid-connect',
   protocolMapper: 'oidc-usermodel-attribute-mapper',

@@ -19,7 +19,7 @@ const ACTIONS: readonly (readonly [alias: string, name: string, priority: number
   ['update_user_locale', 'Update User Locale', 1000, true],
 ];
 
-/** Keycloak's required actions, for a realm whose `requiredActions` are silent. */
+/** Keycloak's required actions, for a realm that does not declare `requiredActions`. */
 export const BUILT_IN_REQUIRED_ACTIONS: readonly RequiredActionRepresentation[] = ACTIONS.map(
   ([alias, name, priority, enabled]) => ({
     alias,

@@ -35,10 +35,14 @@ const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Adds everything that Keycloak adds to each realm: IDs, built-in clients with their roles, the default role, the
- * default client scopes. Members of the file stay as they are.
- * @param previous the stored realm, whose IDs are reused
+ * default client scopes. Other members of the file stay as they are, except for flows that equal the built-in ones,
+ * which are removed.
+ * @param previousRealm the stored realm, whose IDs are reused
  */
-export function withBuiltIns(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
+export function withBuiltIns(
+  representation: RealmRepresentation,
+  previousRealm?: RealmRepresentation,
+): RealmRepresentation {
   const realm: RealmRepresentation = withoutBuiltInFlows(representation);
   const declaredScopes = realm.clientScopes ?? [];
   const missingScopes = BUILT_IN_CLIENT_SCOPES.filter(
@@ -47,16 +51,17 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.clientScopes = [...structuredClone(missingScopes), ...declaredScopes];
   realm.defaultDefaultClientScopes ??= [...DEFAULT_SAML_SCOPES, ...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
-  realm.clients = (realm.clients ?? []).map((client) => withClientDefaults(client, previous));
+  realm.clients = (realm.clients ?? []).map((client) => withClientDefaults(client, previousRealm));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
-  realm.clients.push(...missingClients(realm, previous));
-  const isBuiltIn = missingScopes.some(({ name }) => name === OFFLINE_ACCESS);
-  if (isBuiltIn && (previous === undefined || mapsOffline(previous))) realm.scopeMappings = withOfflineScope(realm);
+  realm.clients.push(...missingClients(realm, previousRealm));
+  const isOfflineScopeAdded = missingScopes.some(({ name }) => name === OFFLINE_ACCESS);
+  if (isOfflineScopeAdded && (previousRealm === undefined || mapsOffline(previousRealm)))
+    realm.scopeMappings = withOfflineScope(realm);
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
   realm.roles = { ...realm.roles, realm: builtInRealmRoles(realm), client: builtInClientRoles(realm) };
-  const components = ownComponents(realm, previous === undefined);
+  const components = ownComponents(realm, previousRealm === undefined);
   if (components !== undefined) realm.components = components;
-  return withIds(realm, previous);
+  return withIds(realm, previousRealm);
 }
 
 function mapsOffline({ scopeMappings = [] }: RealmRepresentation): boolean {
@@ -66,8 +71,8 @@ function mapsOffline({ scopeMappings = [] }: RealmRepresentation): boolean {
 }
 
 /**
- * Tokens with the scope may contain the role of the same name. A realm that was created without this mapping stays
- * without it.
+ * Adds the scope mapping by which tokens with the scope `offline_access` may contain the role of that name. Callers
+ * leave it out for a realm that was created without it.
  */
 function withOfflineScope(realm: RealmRepresentation): RealmRepresentation['scopeMappings'] {
   const { scopeMappings = [] } = realm;
@@ -75,38 +80,38 @@ function withOfflineScope(realm: RealmRepresentation): RealmRepresentation['scop
   return [...scopeMappings, { clientScope: OFFLINE_ACCESS, roles: [OFFLINE_ACCESS] }];
 }
 
-/** Which roles the tokens of the account page may show. */
+/** Adds the roles that tokens for the account console may contain. */
 function withConsoleScope(mappings: RealmRepresentation['clientScopeMappings']) {
   const roles = ['manage-account', 'view-groups'];
   return { ...mappings, account: [...(ownMember(mappings, 'account') ?? []), { client: ACCOUNT_CONSOLE, roles }] };
 }
 
 /**
- * The representation with an id for everything that has none: the one it had before, else a new one.
- * @param previous the realm as it is stored
+ * Adds an ID to everything that has none: the one in the stored realm, or else a new one.
+ * @param previousRealm the stored realm
  */
-export function withIds(representation: RealmRepresentation, previous?: RealmRepresentation): RealmRepresentation {
-  const realm: RealmRepresentation = { ...representation, id: representation.id ?? previous?.id ?? randomUUID() };
-  const scopes = identified(realm.clientScopes ?? [], previous?.clientScopes, ({ name }) => name);
-  realm.clientScopes = withMapperIds(scopes, previous?.clientScopes);
-  const clients = identified(realm.clients ?? [], previous?.clients, ({ clientId }) => clientId);
-  realm.clients = withMapperIds(clients, previous?.clients);
-  if (realm.groups !== undefined) realm.groups = withGroupIds(realm.groups, previous?.groups);
-  const { realm: ofRealm, client: ofClients } = realm.roles ?? {};
+export function withIds(representation: RealmRepresentation, previousRealm?: RealmRepresentation): RealmRepresentation {
+  const realm: RealmRepresentation = { ...representation, id: representation.id ?? previousRealm?.id ?? randomUUID() };
+  const scopes = addIds(realm.clientScopes ?? [], previousRealm?.clientScopes, ({ name }) => name);
+  realm.clientScopes = withMapperIds(scopes, previousRealm?.clientScopes);
+  const clients = addIds(realm.clients ?? [], previousRealm?.clients, ({ clientId }) => clientId);
+  realm.clients = withMapperIds(clients, previousRealm?.clients);
+  if (realm.groups !== undefined) realm.groups = withGroupIds(realm.groups, previousRealm?.groups);
+  const { realm: realmRoles, client: clientRoles } = realm.roles ?? {};
   realm.roles = {
     ...realm.roles,
-    realm: identified(ofRealm ?? [], previous?.roles?.realm, ({ name }) => name),
+    realm: addIds(realmRoles ?? [], previousRealm?.roles?.realm, ({ name }) => name),
     client: Object.fromEntries(
-      Object.entries(ofClients ?? {}).map(([clientId, roles]) => [
+      Object.entries(clientRoles ?? {}).map(([clientId, roles]) => [
         clientId,
-        identified(roles, ownMember(previous?.roles?.client, clientId), ({ name }) => name),
+        addIds(roles, ownMember(previousRealm?.roles?.client, clientId), ({ name }) => name),
       ]),
     ),
   };
   return realm;
 }
 
-/** A client may be called as a member of every object is, such as `constructor`. */
+/** A client ID may be the name of a member that every object inherits, such as `constructor`. */
 function ownMember<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
@@ -161,7 +166,7 @@ function withMapperIds<T extends WithMappers>(holders: readonly T[], before: rea
     if (holder.protocolMappers === undefined) return holder;
     return {
       ...holder,
-      protocolMappers: identified(holder.protocolMappers, mappersByHolder.get(holder.id), ({ name }) => name),
+      protocolMappers: addIds(holder.protocolMappers, mappersByHolder.get(holder.id), ({ name }) => name),
     };
   });
 }
@@ -171,14 +176,14 @@ function withGroupIds(
   before: readonly GroupRepresentation[] | undefined,
 ): GroupRepresentation[] {
   const subGroupsByName = new Map((before ?? []).map((group) => [group.name, group.subGroups]));
-  return identified(groups, before, ({ name }) => name).map((group) =>
+  return addIds(groups, before, ({ name }) => name).map((group) =>
     group.subGroups === undefined
       ? group
       : { ...group, subGroups: withGroupIds(group.subGroups, subGroupsByName.get(group.name)) },
   );
 }
 
-function identified<T extends { id?: string }>(
+function addIds<T extends { id?: string }>(
   items: readonly T[],
   before: readonly T[] | undefined,
   key: (item: T) => string,

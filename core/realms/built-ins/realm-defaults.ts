@@ -156,7 +156,7 @@ export const REALM_PARTS: readonly string[] = [
   'clientsInitialAccess',
 ];
 
-/** The realm's settings, complete: what Keycloak answers to `GET /admin/realms/{realm}`. */
+/** Returns all settings of the realm, with defaults, as Keycloak returns them for `GET /admin/realms/{realm}`. */
 export function realmSettings(realm: RealmRepresentation): RealmRepresentation {
   const realmMembers = Object.entries(realm).filter(([key]) => !REALM_PARTS.includes(key));
   return { ...DEFAULTS, ...Object.fromEntries(realmMembers) } as RealmRepresentation;

@@ -1,10 +1,10 @@
-/** A question has no answer yet, and the work must not wait for one. */
+/** Thrown if a plugin has not answered yet, and the work must not wait for it. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 
 /** The answers of plugins within one request: each question is asked once. */
-export class Answers {
+export class PluginAnswers {
   readonly #answers = new Map<string, Promise<unknown>>();
   #isSynchronous = false;
 
@@ -18,8 +18,12 @@ export class Answers {
     }
   }
 
-  /** @param question all that the answer depends on @throws Unanswered */
-  of<T>(question: readonly unknown[], ask: () => Promise<T>): Promise<T> {
+  /**
+   * Returns the answer to a question, which is only asked once.
+   * @param question everything that the answer depends on
+   * @throws Unanswered within `withoutWaiting`, if it was not asked yet
+   */
+  getOrAsk<T>(question: readonly unknown[], ask: () => Promise<T>): Promise<T> {
     const key = JSON.stringify(question);
     let answer = this.#answers.get(key) as Promise<T> | undefined;
     if (answer === undefined) {

@@ -21,7 +21,7 @@ export const builtInClientPolicies: Plugin = {
         describe: { displayName: id, helpText },
         settings: configSchema(properties.filter((property) => property !== NEGATIVE_LOGIC)),
         events: [...(change ? CHANGES : []), ...(request ? REQUEST_EVENTS : [])],
-        open: () => ({ create: () => ({ vote: notAsked }) }),
+        open: () => ({ create: () => ({ vote: throwNotCalled }) }),
       }),
     ),
     ...EXECUTORS.map(({ id, helpText, properties, requests = [], change }) =>
@@ -30,12 +30,12 @@ export const builtInClientPolicies: Plugin = {
         describe: { displayName: id, helpText },
         settings: configSchema(properties),
         events: [...(change ? CHANGES : []), ...requests],
-        open: () => ({ create: () => ({ apply: notAsked }) }),
+        open: () => ({ create: () => ({ apply: throwNotCalled }) }),
       }),
     ),
   ],
 };
 
-async function notAsked(): Promise<never> {
+async function throwNotCalled(): Promise<never> {
   throw new Error('Keyhost carries its own conditions and executors out without a provider');
 }

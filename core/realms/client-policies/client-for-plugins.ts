@@ -4,10 +4,10 @@ import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 
-/** Attributes about the secret. Times among them change by themselves. */
+/** Attributes about the secret. Some are times, which the host changes by itself. */
 const SECRET_ATTRIBUTE = /^client\.secret\./;
 
-/** A client as plugins see it: complete, and without its secrets. */
+/** Returns a client as plugins see it: with defaults, and without secrets. */
 export function clientForPlugins(client: ClientRepresentation): PolicyClient {
   const { secret, registrationAccessToken, registrationTokenId, protocolMappers, attributes, ...visible } =
     client as typeof client & { readonly registrationTokenId?: unknown };
@@ -20,7 +20,10 @@ function withoutSecrets(texts: Readonly<Record<string, string>> = {}): Record<st
   return Object.fromEntries(Object.entries(texts).filter(([name]) => !isSecret(name)));
 }
 
-/** A salt is made with each try of a change, and a change that is tried again is the same question. */
+/**
+ * True for a secret, and for the salt of pairwise subjects. Each attempt of a change creates another salt, but must ask
+ * plugins the same question.
+ */
 function isSecret(name: string): boolean {
   return isSecretName(name) || SECRET_ATTRIBUTE.test(name) || name === PAIRWISE.salt;
 }

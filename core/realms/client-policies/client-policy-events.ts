@@ -2,18 +2,18 @@ import { CLIENT_POLICY_EVENTS, type ClientPolicyEvent } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
-/** Keycloak's ClientPolicyEvent, as far as a request of a client is one. */
+/** Those of Keycloak's ClientPolicyEvents that are requests of clients. */
 export type RequestEvent = Exclude<ClientPolicyEvent, 'REGISTER' | 'UPDATE'>;
 
 export const REQUEST_EVENTS = CLIENT_POLICY_EVENTS.filter((event) => event !== 'REGISTER' && event !== 'UPDATE');
 
-/** A client asks for something. */
+/** A request of a client that policies evaluate. */
 export interface PolicyClientRequest {
   readonly event: RequestEvent;
   readonly client: Client;
   /** The realm's issuer at the address of the request. */
   readonly issuer: string;
-  /** Names of the scopes that are asked for, separated by blanks. */
+  /** The requested scopes, separated by blanks. */
   readonly scope: string | undefined;
   /** For an authorization request: its redirect URI. */
   readonly redirectUri?: string;
@@ -22,10 +22,14 @@ export interface PolicyClientRequest {
   readonly parameters?: () => Iterable<readonly [name: string, value: string]>;
   /** IP address of the sender. */
   readonly ip: string;
-  /** The levels of authentication that an authorization request asks for by name, or its client by default. */
+  /**
+   * The names of the authentication levels that an authorization request asks for, or else the client's default ones.
+   */
   readonly levels?: readonly string[];
-  /** For a pushed authorization request (RFC 9126): names of the parameters in addition to its `request_uri`. */
-  readonly pushed?: { readonly beside: readonly string[] };
+  /**
+   * For an authorization request that was pushed (RFC 9126): the names of its other parameters, besides `request_uri`.
+   */
+  readonly pushed?: { readonly otherParameters: readonly string[] };
   /** The alias of the identity provider whose tokens are read. */
   readonly identityProvider?: string;
   /** Absent if the endpoint does not support them. */
@@ -36,11 +40,11 @@ export interface PolicyClientRequest {
 export interface RequestEffects {
   /** Makes the client's secret expire this many seconds from now. */
   endSecret(seconds: number): void;
-  /** Issue a lightweight access token. */
+  /** Issues a lightweight access token. */
   lighten(): void;
   /** Returns no refresh token: the client keeps its present one. */
   withholdRefreshToken(): void;
-  /** The tokens are of no other client scopes than these, by name. */
+  /** Limits the tokens to these client scopes. */
   narrowScope(names: readonly string[]): void;
   /**
    * Requires this flow, and no other, for the login.
@@ -51,9 +55,9 @@ export interface RequestEffects {
 
 /** The caller that creates or changes a client. */
 export interface Updater {
-  /** Keycloak's words for how they came. */
+  /** How the caller is authenticated, in Keycloak's words. */
   readonly context: 'ByAuthenticatedUser' | 'ByAnonymous' | 'ByInitialAccessToken' | 'ByRegistrationAccessToken';
-  /** Names of the roles that the user was given; empty for who holds a token without a user. */
+  /** The names of the roles that the user was given; empty for a token without a user. */
   readonly roles: readonly string[];
   /** Names of the groups that the user is in. */
   readonly groups: readonly string[];
@@ -61,14 +65,14 @@ export interface Updater {
   readonly ip: string;
 }
 
-/** A client is created, or changed. */
+/** A creation or a change of a client. */
 export interface ClientChange {
   readonly event: 'REGISTER' | 'UPDATE';
-  /** As it is going to be. Executors may change it. */
+  /** The client after the change. Executors may modify it. */
   readonly client: ClientRepresentation;
-  /** As it was. Absent for a new one. */
+  /** The client before the change; absent for a new one. */
   readonly before?: ClientRepresentation;
-  /** The sent members. */
+  /** The members of the request that executors read. */
   readonly sent: {
     readonly clientAuthenticatorType?: string | null | undefined;
     readonly fullScopeAllowed?: boolean | null | undefined;

@@ -15,7 +15,7 @@ import { clientUpdaterSourceHost } from './conditions/client-updater-source-host
 import { grantType } from './conditions/grant-type.js';
 import { identityProviderAlias } from './conditions/identity-provider-alias.js';
 
-/** The conditions of policies. */
+/** The built-in conditions. */
 export const CONDITIONS: readonly ClientPolicyCondition[] = [
   acrCondition,
   anyClient,

@@ -2,14 +2,14 @@ import type { Patterns } from '../../model/patterns.js';
 import type { ClientChange, PolicyClientRequest, RequestEvent } from './client-policy-events.js';
 import type { PolicyConfig, PolicyProperty } from './property.js';
 
-/** A requirement of a profile for clients (Keycloak's ClientPolicyExecutorProvider). */
+/** A built-in executor: a requirement of a profile for clients (Keycloak's ClientPolicyExecutorProvider). */
 export interface ClientPolicyExecutor {
-  /** Keycloak's. */
+  /** The same as in Keycloak. */
   readonly id: string;
   readonly helpText: string;
   readonly properties: readonly PolicyProperty[];
-  /** The mistake of a configuration that matches its properties; undefined if it has none. */
-  mistake?(config: PolicyConfig): string | undefined;
+  /** Describes a mistake in a configuration that matches its properties; undefined if there is none. */
+  findMistake?(config: PolicyConfig): string | undefined;
   /**
    * Patterns in a configuration that matches its properties. They are checked when it is written, and match nothing if
    * they cannot be used.
@@ -17,18 +17,21 @@ export interface ClientPolicyExecutor {
   patternsIn?(config: PolicyConfig): readonly string[];
   /** The events that it handles: the same as in Keycloak. */
   readonly requests?: readonly RequestEvent[];
-  /** @throws OAuthError */
+  /**
+   * Checks a request.
+   * @throws OAuthError if it is refused
+   */
   request?(config: PolicyConfig, request: PolicyClientRequest, patterns: Patterns): void;
   /**
    * Checks a client that is created or changed, after the executor has configured it if the profile demands this.
    * @throws OAuthError
    */
   change?(config: PolicyConfig, change: ClientChange, patterns: Patterns): void;
-  /** A new secret was asked for and is there: what becomes of the one before. */
-  renewed?(config: PolicyConfig, change: ClientChange): void;
+  /** Called when a client has got a new secret on request. Decides what becomes of the previous one. */
+  onSecretRenewed?(config: PolicyConfig, change: ClientChange): void;
 }
 
-/** The switch of executors that put a client right themselves. */
+/** Returns the switch of executors that can configure a client themselves. */
 export function autoConfigure(defaultValue: boolean, noun: string): PolicyProperty {
   return {
     name: 'auto-configure',

@@ -28,7 +28,7 @@ import { secureSignatureAlgorithmSignedJwt } from './executors/secure-signature-
 import { suppressRefreshTokenRotation } from './executors/suppress-refresh-token-rotation.js';
 import { useLightweightAccessToken } from './executors/use-lightweight-access-token.js';
 
-/** The executors of profiles. */
+/** The built-in executors. */
 export const EXECUTORS: readonly ClientPolicyExecutor[] = [
   authFlowEnforcer,
   confidentialClient,

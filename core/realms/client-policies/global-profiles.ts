@@ -1,4 +1,4 @@
-/** Profiles that every Keycloak (26.7) has. Each asks for something that Keyhost does not carry out. */
+/** The profiles that are built into Keycloak (26.7). Each requires something that Keyhost does not support. */
 export const GLOBAL_PROFILES: readonly string[] = [
   'fapi-1-baseline',
   'fapi-1-advanced',

@@ -22,13 +22,13 @@ import { readPluginConfig } from './read-plugin-config.js';
 type Path = SchemaProblem['path'];
 
 /**
- * Requirements of a realm's client profiles and policies that nothing implements, and configuration mistakes. They are
- * refused, so that no operator relies on a setting without effect.
+ * Finds requirements of a realm's client profiles and policies that nothing implements, and configuration mistakes.
+ * They are refused, so that no operator relies on a setting without effect.
  */
 export function clientPolicyMistakes(
   { clientProfiles, clientPolicies }: RealmRepresentation,
   patterns: Patterns,
-  known: KnownProviders = {},
+  knownProviders: KnownProviders = {},
 ): SchemaProblem[] {
   const profiles = clientProfiles?.profiles ?? [];
   const policies = clientPolicies?.policies ?? [];
@@ -36,9 +36,9 @@ export function clientPolicyMistakes(
   const ofPolicies = ['clientPolicies', 'policies'];
   return [
     ...duplicateNameProblems(profiles, ofProfiles, 'client profile'),
-    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns, known)),
+    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns, knownProviders)),
     ...duplicateNameProblems(policies, ofPolicies, 'client policy'),
-    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index], patterns, known)),
+    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index], patterns, knownProviders)),
   ];
 }
 
@@ -59,7 +59,7 @@ function profileMistakes(
   { name, executors = [] }: ClientProfileRepresentation,
   path: Path,
   patterns: Patterns,
-  known: KnownProviders,
+  knownProviders: KnownProviders,
 ): SchemaProblem[] {
   const isGlobal = name !== undefined && GLOBAL_PROFILES.includes(name);
   const message = `"${name}" is the name of a global profile of Keycloak: choose another name`;
@@ -72,7 +72,7 @@ function profileMistakes(
         configuration,
         [...path, 'executors', executorIndex],
         patterns,
-        known,
+        knownProviders,
       ),
     ),
   ];
@@ -82,7 +82,7 @@ function policyMistakes(
   { conditions = [], profiles = [] }: ClientPolicyRepresentation,
   path: Path,
   patterns: Patterns,
-  known: KnownProviders,
+  knownProviders: KnownProviders,
 ): SchemaProblem[] {
   return [
     ...conditions.flatMap(({ condition, configuration }, conditionIndex) =>
@@ -92,7 +92,7 @@ function policyMistakes(
         configuration,
         [...path, 'conditions', conditionIndex],
         patterns,
-        known,
+        knownProviders,
       ),
     ),
     ...profiles.flatMap((name, profileIndex) => {
@@ -108,14 +108,14 @@ function policyMistakes(
 
 const BUILT_INS = { condition: CONDITIONS, executor: EXECUTORS } as const;
 
-/** @param id of the executor or condition, built in or of a plugin */
+/** @param id the ID of a built-in or a plugin's executor or condition */
 function configurationMistakes(
   kind: 'executor' | 'condition',
   id: string | undefined,
   configuration: PolicyConfig | undefined,
   path: Path,
   patterns: Patterns,
-  { providers = [], someLeftOut = false }: KnownProviders,
+  { providers = [], hasLeftOutPlugin = false }: KnownProviders,
 ): SchemaProblem[] {
   const builtIns: readonly (ClientPolicyExecutor | ClientPolicyCondition)[] = BUILT_INS[kind];
   const plugins = providers.filter(({ spi, builtin }) => spi === `client-policy-${kind}` && builtin !== true);
@@ -131,7 +131,7 @@ function configurationMistakes(
     const { settings } = plugin.declaration as ClientPolicyDeclaration;
     return withPath(readPluginConfig(kind, settings, configuration).problems);
   }
-  if (someLeftOut && id !== undefined) return [];
+  if (hasLeftOutPlugin && id !== undefined) return [];
   const ids = [...builtIns, ...plugins].map((one) => one.id);
   const message = `${kind} "${id ?? ''}" is not supported`;
   return [
@@ -151,7 +151,8 @@ function patternMistakes(
 }
 
 /**
- * Profiles that policies name and the realm does not have. Over HTTP, a profile may be removed first, as in Keycloak.
+ * Finds profiles that policies name and the realm does not have. The Admin REST API accepts them, because a profile may
+ * be removed before its policy, as in Keycloak.
  */
 export function missingProfiles({ clientProfiles, clientPolicies }: RealmRepresentation): SchemaProblem[] {
   const profileNames = (clientProfiles?.profiles ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]));
@@ -167,7 +168,8 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
 }
 
 /**
- * Sentences about profiles that a change removed although policies name them. @param before undefined for a new realm
+ * Returns sentences about profiles that a change has removed although policies name them.
+ * @param before undefined for a new realm
  */
 export function newMissingProfiles(before: RealmRepresentation | undefined, after: RealmRepresentation): string[] {
   const addedProblems = addedSentences(before, after, (realm) => missingProfiles(realm).map(({ message }) => message));

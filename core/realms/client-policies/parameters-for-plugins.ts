@@ -20,8 +20,8 @@ const SECRETS: ReadonlySet<string> = new Set([
   'id_token_hint',
 ]);
 
-/** Parameters of OAuth that no grant takes for a secret. */
-const OPEN: ReadonlySet<string> = new Set([
+/** Parameters of OAuth that are secret in no grant. */
+const NEVER_SECRET: ReadonlySet<string> = new Set([
   'grant_type',
   'client_id',
   'client_assertion_type',
@@ -34,14 +34,14 @@ const OPEN: ReadonlySet<string> = new Set([
 ]);
 
 /** Masks the values of parameters with an unknown meaning, so that readers see only their names. */
-export function* withoutUnknown(
+export function* maskUnknown(
   entries: Iterable<readonly [name: string, value: string]>,
 ): Iterable<readonly [name: string, value: string]> {
-  for (const [name, value] of entries) yield [name, OPEN.has(name) || value === '' ? value : MASK];
+  for (const [name, value] of entries) yield [name, NEVER_SECRET.has(name) || value === '' ? value : MASK];
 }
 
 /**
- * The parameters of a request as plugins see them: the first value of each.
+ * Returns the parameters of a request as plugins see them: the first value of each, with secrets masked.
  * @param proofs names of additional parameters by which the client authenticates
  */
 export function parametersForPlugins(

@@ -7,36 +7,36 @@ import type { ClientPolicyCondition, Vote } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import type { ClientPolicyExecutor } from './executor.js';
 import { EXECUTORS } from './executors.js';
-import { aboutChange, aboutRequest, applyToRequest, carryOutOnChange } from './plugin-verdicts.js';
+import { applyToChange, applyToRequest, changeInput, requestInput } from './plugin-verdicts.js';
 import type { PluginUse, PolicyEvaluation, PolicyInput } from './policy-evaluation.js';
 import { type PolicyConfig, withDefaults } from './property.js';
 import { readConfig } from './read-config.js';
-import { awaited, runSteps, type Steps } from './steps.js';
+import { runSteps, type Steps, waitFor } from './steps.js';
 
-interface Configured<T> {
-  readonly what: T;
+interface ConfiguredBuiltIn<T> {
+  readonly builtIn: T;
   readonly config: PolicyConfig;
 }
 
-/** A built-in one, or one of a plugin. */
-type Used<T> = Configured<T> | PluginUse;
+/** A condition or executor of a policy, built in or of a plugin. */
+type PolicyPart<T> = ConfiguredBuiltIn<T> | PluginUse;
 
 interface Policy {
-  readonly conditions: readonly Used<ClientPolicyCondition>[];
-  readonly executors: readonly Used<ClientPolicyExecutor>[];
+  readonly conditions: readonly PolicyPart<ClientPolicyCondition>[];
+  readonly executors: readonly PolicyPart<ClientPolicyExecutor>[];
 }
 
-/** How policies look at something that happens. */
+/** An event that policies evaluate. */
 interface Evaluation {
   readonly event: ClientPolicyEvent;
-  /** As plugins see it now. */
-  about(): PolicyInput;
-  vote(condition: Configured<ClientPolicyCondition>): Vote;
+  /** Returns the event as plugins see it now. */
+  pluginInput(): PolicyInput;
+  vote(condition: ConfiguredBuiltIn<ClientPolicyCondition>): Vote;
   /** True if the executor handles the event. */
-  concerns(executor: Configured<ClientPolicyExecutor>): boolean;
-  carryOut(executor: Configured<ClientPolicyExecutor>, patterns: Patterns): void;
+  handles(executor: ConfiguredBuiltIn<ClientPolicyExecutor>): boolean;
+  execute(executor: ConfiguredBuiltIn<ClientPolicyExecutor>, patterns: Patterns): void;
   /** Undefined if executors of plugins do not handle the event. */
-  readonly carryOutAnswer: ((use: PluginUse, answer: ClientPolicyVerdict) => void) | undefined;
+  readonly applyAnswer: ((use: PluginUse, answer: ClientPolicyVerdict) => void) | undefined;
 }
 
 /**
@@ -51,34 +51,37 @@ export class ClientPolicies {
   /** True if a plugin may have to be asked. */
   readonly asksPlugins: boolean;
 
-  /** @param realm whose they are, by name */
+  /** @param realm the name of the realm */
   constructor(realm: string, policies: readonly Policy[]) {
     this.#realm = realm;
     this.#policies = policies;
     const executors = policies.flatMap((policy) => policy.executors);
     this.#requests = new Set(
-      executors.flatMap((executor) => (isPlugin(executor) ? [] : (executor.what.requests ?? []))),
+      executors.flatMap((executor) => (isPlugin(executor) ? [] : (executor.builtIn.requests ?? []))),
     );
     this.asksPlugins = policies.some(({ conditions }) => conditions.some(isPlugin)) || executors.some(isPlugin);
   }
 
-  /** @throws ClientPolicyRefused for what a policy refuses, before or after it is waited for */
+  /**
+   * Checks a request of a client.
+   * @throws ClientPolicyRefused if a policy refuses it, synchronously or as a rejection
+   */
   request(request: PolicyClientRequest, plugins: PolicyEvaluation): Promise<void> | undefined {
     const { event } = request;
     if (!this.asksPlugins && !this.#requests.has(event)) return undefined;
     let pluginInput: PolicyInput | undefined;
-    const judging: Evaluation = {
+    const evaluation: Evaluation = {
       event,
-      about: () => {
-        pluginInput ??= aboutRequest(plugins, request);
+      pluginInput: () => {
+        pluginInput ??= requestInput(plugins, request);
         return pluginInput;
       },
-      vote: ({ what, config }) => what.request?.(config, request),
-      concerns: ({ what }) => what.requests?.includes(event) === true,
-      carryOut: ({ what, config }, patterns) => what.request?.(config, request, patterns),
-      carryOutAnswer: (use, answer) => applyToRequest(plugins, use, answer, request),
+      vote: ({ builtIn, config }) => builtIn.request?.(config, request),
+      handles: ({ builtIn }) => builtIn.requests?.includes(event) === true,
+      execute: ({ builtIn, config }, patterns) => builtIn.request?.(config, request, patterns),
+      applyAnswer: (use, answer) => applyToRequest(plugins, use, answer, request),
     };
-    return runSteps(this.#evaluate(judging, plugins));
+    return runSteps(this.#evaluate(evaluation, plugins));
   }
 
   /**
@@ -86,61 +89,62 @@ export class ClientPolicies {
    * @throws ClientPolicyRefused if a policy refuses it, synchronously or as a rejection
    */
   change(change: ClientChange, plugins: PolicyEvaluation): Promise<void> | undefined {
-    const judging: Evaluation = {
+    const evaluation: Evaluation = {
       event: change.event,
-      about: () => aboutChange(change),
-      vote: ({ what, config }) => what.change?.(config, change),
-      concerns: ({ what }) => what.change !== undefined,
-      carryOut: ({ what, config }, patterns) => what.change?.(config, change, patterns),
-      carryOutAnswer: (use, answer) => carryOutOnChange(plugins, use, answer, change),
+      pluginInput: () => changeInput(change),
+      vote: ({ builtIn, config }) => builtIn.change?.(config, change),
+      handles: ({ builtIn }) => builtIn.change !== undefined,
+      execute: ({ builtIn, config }, patterns) => builtIn.change?.(config, change, patterns),
+      applyAnswer: (use, answer) => applyToChange(plugins, use, answer, change),
     };
-    return runSteps(this.#evaluate(judging, plugins));
+    return runSteps(this.#evaluate(evaluation, plugins));
   }
 
-  /** A client has got a new secret, in place of the one that it had before. */
-  renewed(change: ClientChange, plugins: PolicyEvaluation): Promise<void> | undefined {
-    const judging: Evaluation = {
+  /** Called when a client has got a new secret that replaces a previous one. */
+  onSecretRenewed(change: ClientChange, plugins: PolicyEvaluation): Promise<void> | undefined {
+    const evaluation: Evaluation = {
       event: change.event,
-      about: () => aboutChange(change),
-      vote: ({ what, config }) => what.change?.(config, change),
-      concerns: ({ what }) => what.renewed !== undefined,
-      carryOut: ({ what, config }) => what.renewed?.(config, change),
-      carryOutAnswer: undefined,
+      pluginInput: () => changeInput(change),
+      vote: ({ builtIn, config }) => builtIn.change?.(config, change),
+      handles: ({ builtIn }) => builtIn.onSecretRenewed !== undefined,
+      execute: ({ builtIn, config }) => builtIn.onSecretRenewed?.(config, change),
+      applyAnswer: undefined,
     };
-    return runSteps(this.#evaluate(judging, plugins));
+    return runSteps(this.#evaluate(evaluation, plugins));
   }
 
   *#evaluate(evaluation: Evaluation, plugins: PolicyEvaluation): Steps<void> {
-    const { event, carryOutAnswer } = evaluation;
+    const { event, applyAnswer } = evaluation;
     const patterns = new Patterns(this.#realm);
     for (const { conditions, executors } of this.#policies) {
-      const concerned = executors.filter((executor) =>
+      const handlingExecutors = executors.filter((executor) =>
         isPlugin(executor)
-          ? carryOutAnswer !== undefined && plugins.handlesEvent(executor, event)
-          : evaluation.concerns(executor),
+          ? applyAnswer !== undefined && plugins.handlesEvent(executor, event)
+          : evaluation.handles(executor),
       );
-      if (concerned.length === 0 || !(yield* this.#applies(conditions, evaluation, plugins))) continue;
-      for (const executor of concerned) {
-        if (isPlugin(executor)) carryOutAnswer?.(executor, yield* awaited(plugins.apply(executor, evaluation.about())));
-        else evaluation.carryOut(executor, patterns);
+      if (handlingExecutors.length === 0 || !(yield* this.#applies(conditions, evaluation, plugins))) continue;
+      for (const executor of handlingExecutors) {
+        if (isPlugin(executor))
+          applyAnswer?.(executor, yield* waitFor(plugins.apply(executor, evaluation.pluginInput())));
+        else evaluation.execute(executor, patterns);
       }
     }
   }
 
   /** A policy applies if a condition is met and none is violated, as in Keycloak. */
-  *#applies(conditions: Policy['conditions'], judging: Evaluation, plugins: PolicyEvaluation): Steps<boolean> {
+  *#applies(conditions: Policy['conditions'], evaluation: Evaluation, plugins: PolicyEvaluation): Steps<boolean> {
     let isMet = false;
-    // No plugin is asked about what the host's own conditions have decided.
+    // Evaluate the built-in conditions first: if they decide, no plugin is asked.
     for (const condition of conditions) {
       if (isPlugin(condition)) continue;
-      const vote = judging.vote(condition);
+      const vote = evaluation.vote(condition);
       if (vote === undefined) continue;
       if (vote === (condition.config['is-negative-logic'] === true)) return false;
       isMet = true;
     }
     for (const condition of conditions) {
       if (!isPlugin(condition)) continue;
-      const pluginVote = yield* awaited(plugins.vote(condition, judging.about()));
+      const pluginVote = yield* waitFor(plugins.vote(condition, evaluation.pluginInput()));
       if (pluginVote === false) return false;
       isMet ||= pluginVote === true;
     }
@@ -148,31 +152,34 @@ export class ClientPolicies {
   }
 }
 
-function isPlugin<T>(used: Used<T>): used is PluginUse {
+function isPlugin<T>(used: PolicyPart<T>): used is PluginUse {
   return 'pluginId' in used;
 }
 
-const COMPILED = Symbol('client policies');
+const COMPILED_POLICIES = Symbol('client policies');
 
-/** The policies of a realm version, compiled once; undefined for a realm without any. */
+/** Returns the policies of a realm version, which are compiled once; undefined if there are none. */
 export function clientPoliciesOf(realm: Realm): ClientPolicies | undefined {
-  return realm.derive(COMPILED, ({ representation }) => compilePolicies(representation));
+  return realm.derive(COMPILED_POLICIES, ({ representation }) => compilePolicies(representation));
 }
 
-/** The policies of a realm as it is being changed; undefined for a realm without any. */
+/**
+ * Compiles the policies of a representation, such as that of a realm that is being changed; undefined if there are
+ * none.
+ */
 export function compilePolicies({
   realm,
   clientPolicies,
   clientProfiles,
 }: RealmRepresentation): ClientPolicies | undefined {
-  const enabled = (clientPolicies?.policies ?? []).filter((policy) => policy.enabled === true);
-  if (enabled.length === 0) return undefined;
+  const enabledPolicies = (clientPolicies?.policies ?? []).filter((policy) => policy.enabled === true);
+  if (enabledPolicies.length === 0) return undefined;
   const profiles = new Map((clientProfiles?.profiles ?? []).map((profile) => [profile.name, profile]));
-  const policies = enabled.map((policy) => ({
+  const policies = enabledPolicies.map((policy) => ({
     conditions: conditionsOf(policy),
     executors: (policy.profiles ?? []).flatMap((name) =>
       (profiles.get(name)?.executors ?? []).flatMap(({ executor, configuration }) =>
-        configured(EXECUTORS, executor, configuration),
+        toPolicyPart(EXECUTORS, executor, configuration),
       ),
     ),
   }));
@@ -180,21 +187,21 @@ export function compilePolicies({
   return active.length === 0 ? undefined : new ClientPolicies(realm, active);
 }
 
-function conditionsOf({ conditions = [] }: ClientPolicyRepresentation): Used<ClientPolicyCondition>[] {
-  return conditions.flatMap(({ condition, configuration }) => configured(CONDITIONS, condition, configuration));
+function conditionsOf({ conditions = [] }: ClientPolicyRepresentation): PolicyPart<ClientPolicyCondition>[] {
+  return conditions.flatMap(({ condition, configuration }) => toPolicyPart(CONDITIONS, condition, configuration));
 }
 
 /**
- * IDs that are not built in belong to plugins. Entries that the checks refuse are left out: the realm has them from
- * before the checks existed.
+ * Returns a condition or executor with its configuration. An ID that is not built in belongs to a plugin. An invalid
+ * configuration, which the realm may have from before it was validated, is left out.
  */
-function configured<T extends ClientPolicyCondition | ClientPolicyExecutor>(
+function toPolicyPart<T extends ClientPolicyCondition | ClientPolicyExecutor>(
   builtIns: readonly T[],
   id: string | undefined,
   configuration: PolicyConfig = {},
-): Used<T>[] {
+): PolicyPart<T>[] {
   const builtIn = builtIns.find((one) => one.id === id);
   if (builtIn === undefined) return id === undefined ? [] : [{ pluginId: id, configuration }];
   const { config, problems } = readConfig(builtIn, configuration);
-  return problems.length > 0 ? [] : [{ what: builtIn, config: withDefaults(builtIn.properties, config) }];
+  return problems.length > 0 ? [] : [{ builtIn, config: withDefaults(builtIn.properties, config) }];
 }

@@ -14,11 +14,11 @@ import { KeyedQueue } from '../../model/keyed-queue.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import { messageOf } from '../../model/thrown.js';
-import { Answers } from './answers.js';
+import { PluginAnswers } from './answers.js';
 import type { Vote } from './condition.js';
 import type { PolicyConfig } from './property.js';
 import { type PluginConfig, readPluginConfig } from './read-plugin-config.js';
-import { type ClientPolicyRefused, policyUnavailable } from './refuse.js';
+import { type ClientPolicyRefused, policyUnavailableError } from './refuse.js';
 
 /** A condition or an executor of a plugin, as a realm uses it. */
 export interface PluginUse {
@@ -35,18 +35,18 @@ interface PolicyPluginParts {
 }
 
 /** Maximum number of requests of a realm that wait for re-evaluation: as many as may wait to edit it. */
-const WAITING = 200;
+const MAX_WAITING = 200;
 
 /**
- * Conditions and executors of plugins, for one request. The same question is asked once. If a plugin cannot answer, the
- * request is refused.
+ * Asks the conditions and executors of plugins, for one request. The same question is only asked once. If a plugin
+ * cannot answer, the request is refused.
  */
 export class PolicyEvaluation {
   readonly realm: Realm;
-  readonly answers = new Answers();
-  readonly #parts: PolicyPluginParts & { readonly turns: KeyedQueue };
+  readonly answers = new PluginAnswers();
+  readonly #parts: PolicyPluginParts & { readonly queue: KeyedQueue };
 
-  constructor(parts: PolicyPluginParts & { readonly turns: KeyedQueue }, realm: Realm) {
+  constructor(parts: PolicyPluginParts & { readonly queue: KeyedQueue }, realm: Realm) {
     this.#parts = parts;
     this.realm = realm;
   }
@@ -55,8 +55,8 @@ export class PolicyEvaluation {
    * Serialises re-evaluation per realm, so that concurrent requests do not invalidate each other's result.
    * @throws HostError `temporarily_unavailable` (503) if too many requests wait
    */
-  serialize<T>(evaluate: () => Promise<T>): Promise<T> {
-    return this.#parts.turns.run(this.realm.name, evaluate);
+  runInTurn<T>(evaluate: () => Promise<T>): Promise<T> {
+    return this.#parts.queue.run(this.realm.name, evaluate);
   }
 
   /** True if an executor handles the event. A missing one handles every event, and refuses it. */
@@ -89,21 +89,23 @@ export class PolicyEvaluation {
     return verdict ?? {};
   }
 
-  /** Names of the parameters by which a client proves to a plugin who it is. @throws ClientPolicyRefused 503 */
+  /**
+   * Returns the names of the parameters by which a client authenticates at a plugin. @throws ClientPolicyRefused 503
+   */
   proofsOf({ authenticatorType }: Client): readonly string[] {
     return this.#find(ClientAuthenticator, authenticatorType)?.declaration.parameters ?? [];
   }
 
-  /** The error for an unusable answer. The log contains the reason. */
-  unusable({ pluginId }: PluginUse, reason: string): ClientPolicyRefused {
-    return this.#failed(pluginId, reason);
+  /** Returns the error for an unusable answer, and logs the reason. */
+  unusableError({ pluginId }: PluginUse, reason: string): ClientPolicyRefused {
+    return this.#failureError(pluginId, reason);
   }
 
   #find<D, P>(spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
     try {
       return this.#parts.providers.find(this.realm, spi, id);
     } catch (error) {
-      throw this.#failed(id, messageOf(error));
+      throw this.#failureError(id, messageOf(error));
     }
   }
 
@@ -113,11 +115,11 @@ export class PolicyEvaluation {
     { pluginId, configuration }: PluginUse,
   ): { provider: RealmProvider<ClientPolicyDeclaration, P> } & PluginConfig {
     const provider = this.#find(spi, pluginId);
-    if (provider === undefined) throw this.#failed(pluginId, `no plugin provides the ${kind}`);
+    if (provider === undefined) throw this.#failureError(pluginId, `no plugin provides the ${kind}`);
     const read = readPluginConfig(kind, provider.declaration.settings, configuration);
     const [problem] = read.problems;
     if (problem === undefined) return { provider, ...read };
-    throw this.#failed(pluginId, `configuration.${problem.path.join('.')}: ${problem.message}`);
+    throw this.#failureError(pluginId, `configuration.${problem.path.join('.')}: ${problem.message}`);
   }
 
   #answer<P, T>(
@@ -126,38 +128,41 @@ export class PolicyEvaluation {
     input: ClientPolicyInput,
     ask: (provider: P, input: ClientPolicyInput) => Promise<T>,
   ): Promise<T> {
-    return this.answers.of([kind, provider.id, input], () =>
+    return this.answers.getOrAsk([kind, provider.id, input], () =>
       provider
         // A copy: what a plugin writes into it reaches neither the next plugin nor the host's own conditions.
         .call((instance) => ask(instance, copyOf(input)))
         .catch((cause: unknown) => {
           // The log has what the provider threw.
-          throw policyUnavailable(cause);
+          throw policyUnavailableError(cause);
         }),
     );
   }
 
-  #failed(id: string, reason: string): ClientPolicyRefused {
+  #failureError(id: string, reason: string): ClientPolicyRefused {
     const fields = { provider: id, realm: this.realm.name, reason };
     this.#parts.logger.error('a client policy cannot be checked: requests are refused', fields);
-    return policyUnavailable(new Error(reason));
+    return policyUnavailableError(new Error(reason));
   }
 }
 
-/** Parameters have the names that were sent alone: a clone would inherit `constructor` and its like. */
+/**
+ * Copies the input. The parameters get no prototype, because otherwise they would have inherited members such as
+ * `constructor`.
+ */
 function copyOf(input: ClientPolicyInput): ClientPolicyInput {
   return { ...structuredClone(input), parameters: Object.assign(Object.create(null), input.parameters) };
 }
 
-/** Makes them, for each request its own. */
+/** Creates a `PolicyEvaluation` for each request. */
 export class PolicyPlugins {
   readonly #parts: ConstructorParameters<typeof PolicyEvaluation>[0];
 
   constructor(parts: PolicyPluginParts) {
-    this.#parts = { ...parts, turns: new KeyedQueue(WAITING) };
+    this.#parts = { ...parts, queue: new KeyedQueue(MAX_WAITING) };
   }
 
-  of(realm: Realm): PolicyEvaluation {
+  createFor(realm: Realm): PolicyEvaluation {
     return new PolicyEvaluation(this.#parts, realm);
   }
 }

@@ -8,7 +8,7 @@ export interface PolicyProperty {
   readonly name: string;
   readonly label: string;
   readonly helpText: string;
-  /** Keycloak's; `Map` is a text that holds a JSON array of `{"key", "value"}`. */
+  /** Keycloak's type; `Map` is a text that holds a JSON array of `{"key", "value"}`. */
   readonly type:
     | 'boolean'
     | 'Integer'
@@ -21,7 +21,7 @@ export interface PolicyProperty {
   readonly defaultValue?: unknown;
   /** For a list: the allowed values. */
   readonly options?: readonly string[];
-  /** A number of seconds, although its form shows a text. */
+  /** Set if the value is a number of seconds, although the type is a text. */
   readonly isSeconds?: true;
 }
 
@@ -30,7 +30,7 @@ export type PolicyConfig = Readonly<Record<string, unknown>>;
 
 const LISTS: readonly PolicyProperty['type'][] = ['MultivaluedList', 'MultivaluedString', 'IdentityProviderMultiList'];
 
-/** Keycloak's numbers of seconds are 64-bit; those that dates are made of end here. */
+/** The largest number of seconds. Keycloak allows 64-bit numbers, but not all of them can be added to a date. */
 const MAX_SECONDS = 2_147_483_647;
 
 function schemaOfProperty({ type, options, isSeconds }: PolicyProperty): JsonSchema {
@@ -41,8 +41,8 @@ function schemaOfProperty({ type, options, isSeconds }: PolicyProperty): JsonSch
 }
 
 /**
- * JSON Schema of a configuration, with the labels of its form. An unknown key is a mistake, since it would have no
- * effect.
+ * Returns the JSON Schema of a configuration, with the labels of its form. An unknown key is a mistake, since it would
+ * have no effect.
  */
 export function configSchema(properties: readonly PolicyProperty[]): JsonSchema {
   const described = ({ name, label, helpText }: PolicyProperty, schema: JsonSchema) =>

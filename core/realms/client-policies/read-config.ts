@@ -21,8 +21,8 @@ export function withoutOffNegations(config: Record<string, unknown>): void {
 }
 
 /**
- * Configured keys of an executor without properties. It always does the same, so ignoring them, as Keycloak does,
- * weakens nothing.
+ * Returns the configured keys of an executor without properties. It always does the same, so ignoring them, as Keycloak
+ * does, weakens nothing.
  */
 export function unreadKeys(
   provider: ClientPolicyCondition | ClientPolicyExecutor,
@@ -58,6 +58,6 @@ export function readConfig(
   readAsJackson(config, schema);
   const check = compileSchema(schema);
   if (!check(config)) return { config, problems: schemaProblems(check) };
-  const problem = provider.mistake?.(withDefaults(provider.properties, config));
+  const problem = provider.findMistake?.(withDefaults(provider.properties, config));
   return { config, problems: problem === undefined ? [] : [{ path: [], message: problem }] };
 }

@@ -6,18 +6,21 @@ import type { PolicyConfig } from './property.js';
 import { withoutOffNegations } from './read-config.js';
 
 export interface PluginConfig {
-  /** With the defaults of the settings. */
+  /** The configuration with the defaults of the plugin's settings. */
   readonly config: Readonly<Record<string, Json>>;
-  /** True: the vote of the condition is turned around. */
+  /** True if the condition's vote is inverted. */
   readonly isNegated: boolean;
-  /** With places below the configuration. */
+  /** The problems, with paths relative to the configuration. */
   readonly problems: readonly SchemaProblem[];
 }
 
-const NONE: JsonSchema = { type: 'object' };
+const NO_SETTINGS: JsonSchema = { type: 'object' };
 const SCHEMAS = new WeakMap<JsonSchema, Record<'condition' | 'executor', JsonSchema>>();
 
-/** A condition of a plugin has the host's negation in addition to its own settings. Any other key is a mistake. */
+/**
+ * Returns the schemas of a plugin's configuration. That of a condition has the host's negation in addition to the
+ * plugin's settings. Any other key is a mistake.
+ */
 function schemasOf(settings: JsonSchema): Record<'condition' | 'executor', JsonSchema> {
   let schemas = SCHEMAS.get(settings);
   if (schemas === undefined) {
@@ -29,10 +32,12 @@ function schemasOf(settings: JsonSchema): Record<'condition' | 'executor', JsonS
   return schemas;
 }
 
-/** The configuration of a plugin's condition or executor in a realm, in the types of its settings. */
+/**
+ * Reads the configuration of a plugin's condition or executor in a realm, and converts it to the types of its settings.
+ */
 export function readPluginConfig(
   kind: 'condition' | 'executor',
-  settings: JsonSchema = NONE,
+  settings: JsonSchema = NO_SETTINGS,
   configuration: PolicyConfig = {},
 ): PluginConfig {
   const schema = schemasOf(settings)[kind];

@@ -19,13 +19,16 @@ export class ClientPolicyRefused extends OAuthError {
   }
 }
 
-/** The error to throw for what a policy refuses (400). */
-export function refusedByPolicy(error: string, description: string): ClientPolicyRefused {
+/** Returns the error for a refusal by a policy (400). */
+export function policyRefusalError(error: string, description: string): ClientPolicyRefused {
   return new ClientPolicyRefused(error, description);
 }
 
-/** The error for a policy that cannot be evaluated (503). @param cause for the log */
-export function policyUnavailable(cause: unknown): ClientPolicyRefused {
+/**
+ * Returns the error for a policy that cannot be evaluated (503).
+ * @param cause only for the log
+ */
+export function policyUnavailableError(cause: unknown): ClientPolicyRefused {
   const message = 'Client policies cannot be checked at the moment. Try again later.';
   const options = { status: 503, headers: { 'retry-after': '5' }, cause };
   return new ClientPolicyRefused('temporarily_unavailable', message, options);

@@ -1,14 +1,14 @@
 /** Work that may wait for promises, and runs synchronously if it does not have to. */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 
-/** The value of a promise, within steps. */
-export function* awaited<T>(promise: Promise<T>): Steps<T> {
+/** Waits for a promise within steps, and returns its value. */
+export function* waitFor<T>(promise: Promise<T>): Steps<T> {
   return (yield promise) as T;
 }
 
 /**
- * Does the steps: at once as long as none waits.
- * @returns undefined: all of them are done
+ * Runs the steps, synchronously until one waits for a promise.
+ * @returns undefined if all of them are done
  */
 export function runSteps(steps: Steps<void>): Promise<void> | undefined {
   const { done, value } = steps.next();
@@ -16,10 +16,10 @@ export function runSteps(steps: Steps<void>): Promise<void> | undefined {
 }
 
 async function finish(steps: Steps<void>, first: Promise<unknown>): Promise<void> {
-  let waiting = first;
+  let waitingStep = first;
   for (;;) {
-    const { done, value } = steps.next(await waiting);
+    const { done, value } = steps.next(await waitingStep);
     if (done === true) return;
-    waiting = value as Promise<unknown>;
+    waitingStep = value as Promise<unknown>;
   }
 }

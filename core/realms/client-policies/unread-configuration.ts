@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { EXECUTORS } from './executors.js';
 import { unreadKeys } from './read-config.js';
 
-/** Configured keys of executors without properties. They are stored, as in Keycloak, and reported. */
+/** Finds configured keys of executors without properties. They are stored, as in Keycloak, and reported. */
 export function unreadConfiguration({ clientProfiles }: RealmRepresentation): SchemaProblem[] {
   return (clientProfiles?.profiles ?? []).flatMap(({ executors = [] }, index) =>
     executors.flatMap(({ executor, configuration = {} }, executorIndex) => {

@@ -1,20 +1,20 @@
 interface GrantSwitch {
   readonly grant: string;
   /** The value of an absent member. */
-  readonly standard: boolean;
+  readonly defaultValue: boolean;
 }
 
 /** Members of a client that enable and disable grants of the token endpoint, by their path. */
 const GRANT_SWITCHES: Readonly<Record<string, GrantSwitch>> = {
-  standardFlowEnabled: { grant: 'authorization_code', standard: true },
-  implicitFlowEnabled: { grant: 'implicit', standard: false },
-  directAccessGrantsEnabled: { grant: 'password', standard: false },
-  serviceAccountsEnabled: { grant: 'client_credentials', standard: false },
-  'attributes use.refresh.tokens': { grant: 'refresh_token', standard: true },
-  'attributes oauth2.device.authorization.grant.enabled': { grant: 'device_code', standard: false },
-  'attributes oidc.ciba.grant.enabled': { grant: 'ciba', standard: false },
-  'attributes standard.token.exchange.enabled': { grant: 'token-exchange', standard: false },
-  'impersonation enabled': { grant: 'token-exchange without a subject token (impersonation)', standard: false },
+  standardFlowEnabled: { grant: 'authorization_code', defaultValue: true },
+  implicitFlowEnabled: { grant: 'implicit', defaultValue: false },
+  directAccessGrantsEnabled: { grant: 'password', defaultValue: false },
+  serviceAccountsEnabled: { grant: 'client_credentials', defaultValue: false },
+  'attributes use.refresh.tokens': { grant: 'refresh_token', defaultValue: true },
+  'attributes oauth2.device.authorization.grant.enabled': { grant: 'device_code', defaultValue: false },
+  'attributes oidc.ciba.grant.enabled': { grant: 'ciba', defaultValue: false },
+  'attributes standard.token.exchange.enabled': { grant: 'token-exchange', defaultValue: false },
+  'impersonation enabled': { grant: 'token-exchange without a subject token (impersonation)', defaultValue: false },
 };
 
 /**
@@ -25,7 +25,7 @@ export function grantChange(rest: readonly string[], before: unknown, after: unk
   const key = rest.join(' ');
   const grantSwitch = Object.hasOwn(GRANT_SWITCHES, key) ? GRANT_SWITCHES[key] : undefined;
   if (grantSwitch === undefined) return undefined;
-  const isEnabled = (value: unknown) => (value === undefined ? grantSwitch.standard : String(value) === 'true');
+  const isEnabled = (value: unknown) => (value === undefined ? grantSwitch.defaultValue : String(value) === 'true');
   if (isEnabled(before) === isEnabled(after)) return undefined;
   return `${isEnabled(after) ? 'gains' : 'loses'} grant ${grantSwitch.grant}`;
 }

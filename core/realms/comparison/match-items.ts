@@ -12,39 +12,39 @@ export type ItemsByKey = ReadonlyMap<string, JsonObject>;
  * name.
  */
 export function matchItems(shape: Items, anchor: unknown, ...others: readonly unknown[]): readonly ItemsByKey[] {
-  const anchored = byName(shape, anchor);
+  const anchorItems = byName(shape, anchor);
   const keyById = new Map<unknown, string>();
-  for (const [key, { id }] of anchored) if (id !== undefined) keyById.set(id, key);
-  return [anchored, ...others.map((list) => byIdOrName(shape, list, keyById))];
+  for (const [key, { id }] of anchorItems) if (id !== undefined) keyById.set(id, key);
+  return [anchorItems, ...others.map((list) => byIdOrName(shape, list, keyById))];
 }
 
 function byIdOrName(shape: Items, list: unknown, keyById: ReadonlyMap<unknown, string>): ItemsByKey {
   const keyByItem = new Map<JsonObject, string>();
-  for (const item of objects(list)) {
+  for (const item of objectsIn(list)) {
     const key = item.id === undefined ? undefined : keyById.get(item.id);
     if (key !== undefined) keyByItem.set(item, key);
   }
   const takenKeys = new Set(keyByItem.values());
-  const matched = new Map<string, JsonObject>();
-  for (const item of objects(list)) {
+  const matchedItems = new Map<string, JsonObject>();
+  for (const item of objectsIn(list)) {
     const key =
-      keyByItem.get(item) ?? uniqueName(nameOf(shape, item), (name) => takenKeys.has(name) || matched.has(name));
-    matched.set(key, item);
+      keyByItem.get(item) ?? uniqueName(nameOf(shape, item), (name) => takenKeys.has(name) || matchedItems.has(name));
+    matchedItems.set(key, item);
   }
-  return matched;
+  return matchedItems;
 }
 
 function byName(shape: Items, list: unknown): ItemsByKey {
-  const matched = new Map<string, JsonObject>();
-  for (const item of objects(list))
-    matched.set(
-      uniqueName(nameOf(shape, item), (name) => matched.has(name)),
+  const matchedItems = new Map<string, JsonObject>();
+  for (const item of objectsIn(list))
+    matchedItems.set(
+      uniqueName(nameOf(shape, item), (name) => matchedItems.has(name)),
       item,
     );
-  return matched;
+  return matchedItems;
 }
 
-function objects(list: unknown): readonly JsonObject[] {
+function objectsIn(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
@@ -53,9 +53,9 @@ function nameOf(shape: Items, item: JsonObject): string {
   return typeof name === 'string' ? name : JSON.stringify(item);
 }
 
-/** Keycloak's lists may contain a name twice: the second one gets its position. */
+/** Keycloak's lists may contain a name twice: the second one gets a number. */
 function uniqueName(name: string, isTaken: (name: string) => boolean): string {
   let candidate = name;
-  for (let place = 2; isTaken(candidate); place += 1) candidate = `${name} (${place})`;
+  for (let number = 2; isTaken(candidate); number += 1) candidate = `${name} (${number})`;
   return candidate;
 }

@@ -51,8 +51,8 @@ function mergeId(kept: boolean, { base, theirs, ours }: Versions): unknown {
 }
 
 function mergeSet(base: readonly string[], theirs: readonly string[], ours: readonly string[]): string[] {
-  const remaining = ours.filter((text) => theirs.includes(text) || !base.includes(text));
-  return [...remaining, ...theirs.filter((text) => !base.includes(text) && !ours.includes(text))];
+  const remainingTexts = ours.filter((text) => theirs.includes(text) || !base.includes(text));
+  return [...remainingTexts, ...theirs.filter((text) => !base.includes(text) && !ours.includes(text))];
 }
 
 function mergeMembers(
@@ -63,13 +63,13 @@ function mergeMembers(
 ): JsonObject | undefined {
   const { theirs, ours } = versions;
   const base = isObject(versions.base) ? versions.base : undefined;
-  const merged: Record<string, unknown> = {};
+  const mergedMembers: Record<string, unknown> = {};
   for (const key of keysOf(ours, theirs)) {
     const parts = { base: ownMember(base, key), theirs: ownMember(theirs, key), ours: ownMember(ours, key) };
     const value = merge(memberShape(shape, key), parts, conflicts, [...path, key]);
-    if (value !== undefined) merged[key] = value;
+    if (value !== undefined) mergedMembers[key] = value;
   }
-  return theirs === undefined && Object.keys(merged).length === 0 ? undefined : merged;
+  return theirs === undefined && Object.keys(mergedMembers).length === 0 ? undefined : mergedMembers;
 }
 
 function mergeItems(
@@ -83,11 +83,11 @@ function mergeItems(
     ReadonlyMap<string, JsonObject>,
     ReadonlyMap<string, JsonObject>,
   ];
-  const merged: unknown[] = [];
+  const mergedItems: unknown[] = [];
   for (const [name, item] of live) {
     const parts = { base: before.get(name), theirs: newItems.get(name), ours: item };
-    if (parts.theirs !== undefined) merged.push(merge(shape.of, parts, conflicts, [...path, name]));
-    else if (parts.base === undefined) merged.push(item);
+    if (parts.theirs !== undefined) mergedItems.push(merge(shape.of, parts, conflicts, [...path, name]));
+    else if (parts.base === undefined) mergedItems.push(item);
     else if (!isSame(shape.of, parts.base, item))
       conflicts.push({ path: [...path, name], ours: item, theirs: undefined });
   }
@@ -96,7 +96,7 @@ function mergeItems(
     const itemBefore = before.get(name);
     if (itemBefore !== undefined && isSame(shape.of, itemBefore, item, true)) continue;
     if (itemBefore !== undefined) conflicts.push({ path: [...path, name], ours: undefined, theirs: item });
-    merged.push(item);
+    mergedItems.push(item);
   }
-  return merged.length === 0 && ours === undefined && theirs === undefined ? undefined : merged;
+  return mergedItems.length === 0 && ours === undefined && theirs === undefined ? undefined : mergedItems;
 }

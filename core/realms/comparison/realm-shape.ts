@@ -1,5 +1,5 @@
 import { SINGLE_DEFAULTS } from '../built-ins/realm-defaults.js';
-import { byKey, defaults, fields, ID, items, KEPT_ID, map, SET, type Shape, VALUE } from './shape.js';
+import { byKey, fields, ID, items, KEPT_ID, map, SET, type Shape, shapesOfDefaults, VALUE } from './shape.js';
 
 /*
  * Lists of named objects are merged object by object: a client that an admin created and one that the file added are
@@ -13,17 +13,17 @@ const DERIVED = KEPT_ID;
 
 const protocolMappers = byKey('name', fields({ id: KEPT_ID }));
 
-const clientScope = fields({ id: KEPT_ID, ...defaults({ protocol: 'openid-connect' }), protocolMappers });
+const clientScope = fields({ id: KEPT_ID, ...shapesOfDefaults({ protocol: 'openid-connect' }), protocolMappers });
 
 const impersonation = fields({
-  ...defaults({ enabled: false, subjects: 'unprivileged' }),
+  ...shapesOfDefaults({ enabled: false, subjects: 'unprivileged' }),
   scopes: SET,
   audiences: SET,
 });
 
 const client = fields({
   id: KEPT_ID,
-  ...defaults({
+  ...shapesOfDefaults({
     enabled: true,
     protocol: 'openid-connect',
     publicClient: false,
@@ -57,7 +57,7 @@ const role = fields({
   id: KEPT_ID,
   containerId: DERIVED,
   clientRole: DERIVED,
-  ...defaults({ composite: false }),
+  ...shapesOfDefaults({ composite: false }),
   composites: fields({ realm: SET, client: roleLists }),
 });
 const roles = byKey('name', role);
@@ -96,7 +96,7 @@ const byAlias = byKey('alias', fields({ id: ID, internalId: ID }));
 /** A realm's representation without its users. */
 export const REALM_SHAPE: Shape = fields({
   id: KEPT_ID,
-  ...defaults(SINGLE_DEFAULTS),
+  ...shapesOfDefaults(SINGLE_DEFAULTS),
   eventsListeners: SET,
   enabledEventTypes: SET,
   supportedLocales: SET,

@@ -34,7 +34,7 @@ export const items = (nameOf: (item: JsonObject) => unknown, of: Shape): Shape =
 export const byKey = (key: string, of: Shape): Shape => items((item) => item[key], of);
 
 /** Members with the default that Keycloak uses if they are absent. */
-export function defaults(values: Readonly<Record<string, unknown>>): Record<string, Shape> {
+export function shapesOfDefaults(values: Readonly<Record<string, unknown>>): Record<string, Shape> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { kind: 'value', default: value }]));
 }
 

@@ -24,8 +24,8 @@ export function subjectOf(path: readonly string[]): Subject {
   const [top = '', first, second, third] = path;
   if (first === undefined) return { words: '', kind: 'realm', rest: path };
   const thing = Object.hasOwn(THINGS, top) ? THINGS[top] : undefined;
-  if (top === 'clients') return below(`client ${first}`, 'client', path.slice(2));
-  if (thing !== undefined) return below(`${thing} ${first}`, 'thing', path.slice(2));
+  if (top === 'clients') return subjectBelow(`client ${first}`, 'client', path.slice(2));
+  if (thing !== undefined) return subjectBelow(`${thing} ${first}`, 'thing', path.slice(2));
   if (top === 'roles' && first === 'realm' && second !== undefined) {
     return { words: `realm role ${second}`, kind: 'role', rest: path.slice(3) };
   }
@@ -40,8 +40,9 @@ export function subjectOf(path: readonly string[]): Subject {
     return { words: `component ${second}`, kind: 'thing', rest: path.slice(3) };
   }
   if (top === 'clientProfiles' && second !== undefined)
-    return below(`client profile ${second}`, 'thing', path.slice(3));
-  if (top === 'clientPolicies' && second !== undefined) return below(`client policy ${second}`, 'thing', path.slice(3));
+    return subjectBelow(`client profile ${second}`, 'thing', path.slice(3));
+  if (top === 'clientPolicies' && second !== undefined)
+    return subjectBelow(`client policy ${second}`, 'thing', path.slice(3));
   if (top === 'clientScopeMappings' && second !== undefined) {
     return { words: `scope mapping of ${second} to client ${first}`, kind: 'thing', rest: path.slice(3) };
   }
@@ -49,7 +50,7 @@ export function subjectOf(path: readonly string[]): Subject {
 }
 
 /** A protocol mapper is a thing of its own within a client or client scope. */
-function below(words: string, kind: SubjectKind, rest: readonly string[]): Subject {
+function subjectBelow(words: string, kind: SubjectKind, rest: readonly string[]): Subject {
   const [list, mapper] = rest;
   if (list !== 'protocolMappers' || mapper === undefined) return { words, kind, rest };
   return { words: `mapper "${mapper}" of ${words}`, kind: 'thing', rest: rest.slice(2) };
@@ -57,10 +58,10 @@ function below(words: string, kind: SubjectKind, rest: readonly string[]): Subje
 
 function groupOf(path: readonly string[]): Subject {
   let words = 'group ';
-  let at = 0;
-  while ((path[at] === 'groups' || path[at] === 'subGroups') && path[at + 1] !== undefined) {
-    words += `/${path[at + 1]}`;
-    at += 2;
+  let position = 0;
+  while ((path[position] === 'groups' || path[position] === 'subGroups') && path[position + 1] !== undefined) {
+    words += `/${path[position + 1]}`;
+    position += 2;
   }
-  return { words, kind: 'group', rest: path.slice(at) };
+  return { words, kind: 'group', rest: path.slice(position) };
 }

@@ -10,58 +10,63 @@ import { isSecretName } from '../../model/secret-names.js';
 import type { RealmDeclaration } from '../../store/store.js';
 import { isObject, isTexts, type JsonObject } from '../comparison/json.js';
 import { REALM_SHAPE } from '../comparison/realm-shape.js';
+import { withReferences } from '../comparison/restore-references.js';
 import { memberShape, type Shape, VALUE } from '../comparison/shape.js';
-import { withReferences } from '../comparison/stated-references.js';
-import { withRunningFlows } from '../flows/running-flows.js';
+import { withAllFlows } from '../flows/running-flows.js';
 import { withoutOrphans } from '../own-components.js';
 import { forKeycloak, type RealmForKeycloak, withDefaultRole } from './for-keycloak.js';
 
 export interface ExportOptions {
-  /** True: secrets of clients, of providers and of users are part of it. */
+  /** True to export the secrets of clients, of providers and of users too. */
   readonly secrets: boolean;
 }
 
 export interface RealmExport {
   /** In a canonical order, which depends only on the content. */
   readonly representation: JsonObject;
-  /** Variables that it refers to in the place of secrets which providers need. */
+  /** The environment variables that take the place of secrets that providers require. */
   readonly variables: readonly string[];
 }
 
 /**
  * Exports a realm as a file that creates the same realm. References of its file are written as references; private keys
- * are never exported. A text that looks like a reference, such as one that a user has entered, is escaped. Without
- * secrets they are left out, and a reference takes the place of those that a provider requires.
+ * are never exported. A text that looks like a reference, such as one that a user has entered, is escaped. If secrets
+ * are not exported, they are left out, and a reference takes the place of each secret that a provider requires.
  */
 export function exportRealm(
   live: RealmRepresentation,
-  declared: RealmDeclaration | undefined,
+  declaration: RealmDeclaration | undefined,
   users: readonly UserRepresentation[],
   { secrets }: ExportOptions,
 ): RealmExport {
   const variables = new Set<string>();
-  const complete = withRunningFlows(live);
-  const withSources = declared === undefined ? escapeReferences(complete) : withReferences(complete, declared);
-  const open = secrets ? withSources : withoutSecrets(withSources, live.realm, variables);
-  const ordered = inOrder(REALM_SHAPE, withoutLostKeys(open as RealmRepresentation)) as JsonObject;
-  const people = users
+  const complete = withAllFlows(live);
+  const withSources = declaration === undefined ? escapeReferences(complete) : withReferences(complete, declaration);
+  const visibleRealm = secrets ? withSources : withoutSecrets(withSources, live.realm, variables);
+  const orderedRealm = inCanonicalOrder(
+    REALM_SHAPE,
+    withoutLostKeys(visibleRealm as RealmRepresentation),
+  ) as JsonObject;
+  const exportedUsers = users
     .map(withoutBrokerTokens)
-    .map((user) => inOrder(VALUE, escapeReferences(secrets ? user : withoutCredentials(user))));
+    .map((user) => inCanonicalOrder(VALUE, escapeReferences(secrets ? user : withoutCredentials(user))));
   return {
-    representation: people.length === 0 ? ordered : { ...ordered, users: people },
+    representation: exportedUsers.length === 0 ? orderedRealm : { ...orderedRealm, users: exportedUsers },
     variables: [...variables].sort(),
   };
 }
 
-/** A realm with its users and secrets as Keycloak imports it: with values in the place of references. */
+/** Exports a realm with its users and secrets as Keycloak imports it: with values instead of references. */
 export function exportForKeycloak(live: RealmRepresentation, users: readonly UserRepresentation[]): RealmForKeycloak {
-  const complete = withGroupPaths('defaultGroups', withoutOrphans(withDefaultRole(withRunningFlows(live))));
-  const realm = inOrder(REALM_SHAPE, withoutLostKeys(complete)) as JsonObject;
-  const people = users.map((user) => inOrder(VALUE, withGroupPaths('groups', withoutBrokerTokens(user))));
-  return forKeycloak({ ...realm, users: people });
+  const complete = withGroupPaths('defaultGroups', withoutOrphans(withDefaultRole(withAllFlows(live))));
+  const realm = inCanonicalOrder(REALM_SHAPE, withoutLostKeys(complete)) as JsonObject;
+  const exportedUsers = users.map((user) =>
+    inCanonicalOrder(VALUE, withGroupPaths('groups', withoutBrokerTokens(user))),
+  );
+  return forKeycloak({ ...realm, users: exportedUsers });
 }
 
-/** Keycloak finds groups by their paths. */
+/** Writes the paths of groups as Keycloak does, which finds groups by them. */
 function withGroupPaths<K extends string, T extends { [key in K]?: unknown }>(key: K, holder: T): T {
   const paths = holder[key];
   return Array.isArray(paths) ? { ...holder, [key]: paths.map(keycloakGroupPath) } : holder;
@@ -85,28 +90,28 @@ function withoutBrokerTokens({ federatedIdentities: links, ...user }: UserRepres
   return { ...(user as UserRepresentation), federatedIdentities: exportedLinks };
 }
 
-/** A text that is a reference and nothing else, and shows no default. */
+/** Matches a text that is only a reference, without a default. */
 const REFERENCE = /^\$\{(env|file)\.[^}:]+\}$/;
 const WITH_DEFAULT = /^\$\{env\.([^}:]+):[^}]*\}$/;
 
 function withoutSecrets(value: unknown, realm: string, variables: Set<string>, path: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, realm, variables, path));
   if (!isObject(value)) return value;
-  const exported: Record<string, unknown> = {};
+  const exportedMembers: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
     const memberPath = [...path, key];
     if (!isSecretName(key) || !(typeof member === 'string' || isTexts(member))) {
-      exported[key] = withoutSecrets(member, realm, variables, memberPath);
+      exportedMembers[key] = withoutSecrets(member, realm, variables, memberPath);
     } else if (typeof member === 'string' && REFERENCE.test(member)) {
-      exported[key] = member;
+      exportedMembers[key] = member;
     } else if (path[0] === 'providers') {
       const reference = WITH_DEFAULT.exec(String(member))?.[1];
       const name = reference ?? variableName([realm, ...memberPath.slice(2).filter((part) => part !== 'config')]);
       variables.add(name);
-      exported[key] = `\${env.${name}}`;
+      exportedMembers[key] = `\${env.${name}}`;
     }
   }
-  return exported;
+  return exportedMembers;
 }
 
 /** `DEMO_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET` */
@@ -119,24 +124,24 @@ function variableName(parts: readonly string[]): string {
 }
 
 /** Identifying members come first. */
-const FIRST = ['realm', 'clientId', 'username', 'alias', 'name', 'id'];
+const FIRST_MEMBERS = ['realm', 'clientId', 'username', 'alias', 'name', 'id'];
 
-/** Members by name; things and members of sets by name; other lists as they are. */
-function inOrder(shape: Shape, value: unknown): unknown {
+/** Sorts members, named objects in lists, and sets by name. Other lists keep their order. */
+function inCanonicalOrder(shape: Shape, value: unknown): unknown {
   if (isObject(value)) {
-    const keys = Object.keys(value).sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
-    return Object.fromEntries(keys.map((key) => [key, inOrder(memberShape(shape, key), value[key])]));
+    const keys = Object.keys(value).sort((one, other) => rankOfKey(one) - rankOfKey(other) || (one < other ? -1 : 1));
+    return Object.fromEntries(keys.map((key) => [key, inCanonicalOrder(memberShape(shape, key), value[key])]));
   }
   if (!Array.isArray(value)) return value;
   if (shape.kind === 'set' && isTexts(value)) return [...value].sort();
-  if (shape.kind !== 'items') return value.map((item) => inOrder(VALUE, item));
+  if (shape.kind !== 'items') return value.map((item) => inCanonicalOrder(VALUE, item));
   const itemsByName = value.map(
-    (item) => [isObject(item) ? String(shape.nameOf(item)) : '', inOrder(shape.of, item)] as const,
+    (item) => [isObject(item) ? String(shape.nameOf(item)) : '', inCanonicalOrder(shape.of, item)] as const,
   );
   return itemsByName.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)).map(([, item]) => item);
 }
 
-function rank(key: string): number {
-  const rankIndex = FIRST.indexOf(key);
-  return rankIndex < 0 ? FIRST.length : rankIndex;
+function rankOfKey(key: string): number {
+  const rankIndex = FIRST_MEMBERS.indexOf(key);
+  return rankIndex < 0 ? FIRST_MEMBERS.length : rankIndex;
 }

@@ -6,7 +6,7 @@ import { KEYCLOAK_MEMBERS } from './keycloak-members.js';
 type Kind = keyof typeof KEYCLOAK_MEMBERS;
 
 /** The type of a member's content: one object, a list of them, or lists by name. */
-const INNER: Partial<Record<Kind, Readonly<Record<string, readonly ['one' | 'each' | 'lists', Kind]>>>> = {
+const MEMBER_KINDS: Partial<Record<Kind, Readonly<Record<string, readonly ['one' | 'each' | 'lists', Kind]>>>> = {
   realm: {
     roles: ['one', 'roles'],
     defaultRole: ['one', 'role'],
@@ -43,18 +43,19 @@ export interface RealmForKeycloak {
   readonly leftOut: readonly string[];
 }
 
-/** A realm as Keycloak imports it: its reader refuses members that it does not know. */
+/** Returns a realm as Keycloak imports it, without the members that Keycloak would refuse. */
 export function forKeycloak(realm: JsonObject): RealmForKeycloak {
   const leftOut = new Set<string>();
   const exportObject = (value: unknown, kind: Kind, path: string): unknown => {
     if (!isObject(value)) return value;
-    const exported: Record<string, unknown> = {};
+    const exportedMembers: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(value)) {
       const memberPath = path === '' ? key : `${path}.${key}`;
-      if (KEYCLOAK_MEMBERS[kind].has(key)) exported[key] = exportMember(member, INNER[kind]?.[key], memberPath);
+      if (KEYCLOAK_MEMBERS[kind].has(key))
+        exportedMembers[key] = exportMember(member, MEMBER_KINDS[kind]?.[key], memberPath);
       else leftOut.add(memberPath);
     }
-    return exported;
+    return exportedMembers;
   };
   const exportList = (value: unknown, kind: Kind, path: string) =>
     Array.isArray(value) ? value.map((item) => exportObject(item, kind, `${path}[]`)) : value;
@@ -86,11 +87,11 @@ function withoutRotation(realm: RealmRepresentation, onRemoved: () => void): Rea
   const { profiles = [] } = realm.clientProfiles ?? {};
   if (!profiles.some(({ executors = [] }) => executors.some(isRotation))) return realm;
   onRemoved();
-  const remaining = profiles.map((profile) => ({
+  const remainingProfiles = profiles.map((profile) => ({
     ...profile,
     executors: (profile.executors ?? []).filter((one) => !isRotation(one)),
   }));
-  return { ...realm, clientProfiles: { ...realm.clientProfiles, profiles: remaining } };
+  return { ...realm, clientProfiles: { ...realm.clientProfiles, profiles: remainingProfiles } };
 }
 
 /** Declares the realm's default role: Keycloak would otherwise create a second role for another realm name. */

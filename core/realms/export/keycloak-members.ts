@@ -3,7 +3,7 @@
  * reader refuses a realm with any other member.
  */
 export const KEYCLOAK_MEMBERS = {
-  realm: nameSet(`
+  realm: parseNames(`
     accessCodeLifespan accessCodeLifespanLogin accessCodeLifespanUserAction accessTokenLifespan
     accessTokenLifespanForImplicitFlow accountTheme actionTokenGeneratedByAdminLifespan
     actionTokenGeneratedByUserLifespan adminEventsDetailsEnabled adminEventsEnabled adminPermissionsClient
@@ -41,7 +41,7 @@ export const KEYCLOAK_MEMBERS = {
     webAuthnPolicyRequireResidentKey webAuthnPolicyResidentKey webAuthnPolicyRpEntityName webAuthnPolicyRpId
     webAuthnPolicySignatureAlgorithms webAuthnPolicyUserVerificationRequirement
   `),
-  client: nameSet(`
+  client: parseNames(`
     access adminUrl alwaysDisplayInConsole attributes authenticationFlowBindingOverrides
     authorizationServicesEnabled authorizationSettings baseUrl bearerOnly clientAuthenticatorType clientId
     consentRequired defaultClientScopes defaultRoles description directAccessGrantsEnabled directGrantsOnly
@@ -50,68 +50,68 @@ export const KEYCLOAK_MEMBERS = {
     registrationAccessToken rootUrl secret serviceAccountsEnabled standardFlowEnabled surrogateAuthRequired
     type webOrigins
   `),
-  user: nameSet(`
+  user: parseNames(`
     access attributes clientConsents clientRoles createdTimestamp credentials disableableCredentialTypes email
     emailVerified enabled federatedIdentities federationLink firstName groups id issuedVerifiableCredentials
     lastName notBefore origin realmRoles requiredActions self serviceAccountClientId socialLinks totp
     userProfileMetadata username verifiableCredentials
   `),
-  credential: nameSet(`
+  credential: parseNames(`
     createdDate credentialData federationLink id priority secretData temporary type userLabel value
   `),
-  consent: nameSet(`
+  consent: parseNames(`
     clientId createdDate grantedClientScopes lastUpdatedDate
   `),
-  federatedIdentity: nameSet(`
+  federatedIdentity: parseNames(`
     identityProvider userId userName
   `),
-  roles: nameSet(`
+  roles: parseNames(`
     client realm
   `),
-  role: nameSet(`
+  role: parseNames(`
     attributes clientRole composite composites containerId description id name
   `),
-  composites: nameSet(`
+  composites: parseNames(`
     client realm
   `),
-  group: nameSet(`
+  group: parseNames(`
     access attributes clientRoles description id name parentId path realmRoles subGroupCount subGroups
   `),
-  clientScope: nameSet(`
+  clientScope: parseNames(`
     attributes description id name protocol protocolMappers
   `),
-  protocolMapper: nameSet(`
+  protocolMapper: parseNames(`
     config consentRequired consentText id name protocol protocolMapper
   `),
-  scopeMapping: nameSet(`
+  scopeMapping: parseNames(`
     client clientScope roles self
   `),
-  component: nameSet(`
+  component: parseNames(`
     config id name providerId subComponents subType
   `),
-  flow: nameSet(`
+  flow: parseNames(`
     alias authenticationExecutions builtIn description id providerId topLevel
   `),
-  execution: nameSet(`
+  execution: parseNames(`
     authenticator authenticatorConfig authenticatorFlow autheticatorFlow flowAlias priority requirement
     userSetupAllowed
   `),
-  authenticatorConfig: nameSet(`
+  authenticatorConfig: parseNames(`
     alias config id
   `),
-  requiredAction: nameSet(`
+  requiredAction: parseNames(`
     alias config defaultAction enabled name priority providerId
   `),
-  identityProvider: nameSet(`
+  identityProvider: parseNames(`
     addReadTokenRoleOnCreate alias authenticateByDefault config displayName enabled firstBrokerLoginFlowAlias
     hideOnLogin internalId linkOnly organizationId postBrokerLoginFlowAlias providerId storeToken trustEmail
     types updateProfileFirstLogin updateProfileFirstLoginMode
   `),
-  identityProviderMapper: nameSet(`
+  identityProviderMapper: parseNames(`
     config id identityProviderAlias identityProviderMapper name
   `),
 } as const;
 
-function nameSet(text: string): ReadonlySet<string> {
+function parseNames(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }

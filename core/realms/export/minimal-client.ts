@@ -1,14 +1,14 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { withBuiltIns } from '../built-ins/built-ins.js';
 import { withClientDefaults } from '../built-ins/new-client-defaults.js';
-import { edits } from '../plan-realm.js';
+import { findEdits } from '../plan-realm.js';
 
 /** Identifying members are always written. */
 const ALWAYS_WRITTEN = ['clientId', 'name'];
 
 /**
- * The shortest representation of a client for a realm file. Members that the file gets anyway are left out, such as a
- * default or the client scopes that the realm gives every client.
+ * Returns the shortest representation of a client for a realm file. Members that the file gets anyway are left out,
+ * such as a default or the client scopes that the realm gives every client.
  * @param shown the client without IDs
  * @param realm the live realm
  */
@@ -30,8 +30,8 @@ export function minimalClient(
   const now = { ...builtInRealm, clients: [client] };
   let lean = shown;
   const leaveOut = (less: ClientRepresentation) => {
-    const ofFile = { ...builtInRealm, clients: [withClientDefaults(less, live)] };
-    if (edits(ofFile, now).length === 0) lean = less;
+    const fileRealm = { ...builtInRealm, clients: [withClientDefaults(less, live)] };
+    if (findEdits(fileRealm, now).length === 0) lean = less;
   };
   for (const key of Object.keys(shown.attributes ?? {})) {
     leaveOut({ ...lean, attributes: without(lean.attributes ?? {}, key) });
@@ -42,7 +42,7 @@ export function minimalClient(
   return lean;
 }
 
-/** @param keys of members that may be absent */
+/** @param keys the keys of optional members */
 function without<T extends object>(object: T, ...keys: readonly string[]): T {
   const less = { ...object };
   for (const key of keys) Reflect.deleteProperty(less, key);

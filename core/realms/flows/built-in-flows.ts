@@ -13,106 +13,114 @@ type BuiltInFlow = readonly [FlowRepresentation, ...FlowRepresentation[]];
  */
 const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
   [
-    flow('browser', 'Browser based authentication', [
-      step('auth-cookie', 'ALTERNATIVE', 10),
-      step('auth-spnego', 'DISABLED', 20),
-      step('identity-provider-redirector', 'ALTERNATIVE', 25),
+    createFlow('browser', 'Browser based authentication', [
+      createStep('auth-cookie', 'ALTERNATIVE', 10),
+      createStep('auth-spnego', 'DISABLED', 20),
+      createStep('identity-provider-redirector', 'ALTERNATIVE', 25),
       subFlow('forms', 'ALTERNATIVE', 30),
     ]),
     nestedFlow('forms', 'Username, password, otp and other auth forms.', [
-      step('auth-username-password-form', 'REQUIRED', 10),
+      createStep('auth-username-password-form', 'REQUIRED', 10),
       subFlow('Browser - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
     secondFactors('Browser - Conditional 2FA', 'browser-conditional-credential'),
   ],
   [
-    flow('direct grant', 'OpenID Connect Resource Owner Grant', [
-      step('direct-grant-validate-username', 'REQUIRED', 10),
-      step('direct-grant-validate-password', 'REQUIRED', 20),
+    createFlow('direct grant', 'OpenID Connect Resource Owner Grant', [
+      createStep('direct-grant-validate-username', 'REQUIRED', 10),
+      createStep('direct-grant-validate-password', 'REQUIRED', 20),
       subFlow('Direct Grant - Conditional OTP', 'CONDITIONAL', 30),
     ]),
     nestedFlow('Direct Grant - Conditional OTP', 'Flow to determine if the OTP is required for the authentication', [
-      step('conditional-user-configured', 'REQUIRED', 10),
-      step('direct-grant-validate-otp', 'REQUIRED', 20),
+      createStep('conditional-user-configured', 'REQUIRED', 10),
+      createStep('direct-grant-validate-otp', 'REQUIRED', 20),
     ]),
   ],
   [
-    flow('registration', 'Registration flow', [
+    createFlow('registration', 'Registration flow', [
       { ...subFlow('registration form', 'REQUIRED', 10), authenticator: 'registration-page-form' },
     ]),
     {
       ...nestedFlow('registration form', 'Registration form', [
-        step('registration-user-creation', 'REQUIRED', 20),
-        step('registration-password-action', 'REQUIRED', 50),
-        step('registration-recaptcha-action', 'DISABLED', 60),
-        step('registration-terms-and-conditions', 'DISABLED', 70),
+        createStep('registration-user-creation', 'REQUIRED', 20),
+        createStep('registration-password-action', 'REQUIRED', 50),
+        createStep('registration-recaptcha-action', 'DISABLED', 60),
+        createStep('registration-terms-and-conditions', 'DISABLED', 70),
       ]),
       providerId: 'form-flow',
     },
   ],
   [
-    flow('reset credentials', 'Reset credentials for a user if they forgot their password or something', [
-      step('reset-credentials-choose-user', 'REQUIRED', 10),
-      step('reset-credential-email', 'REQUIRED', 20),
-      step('reset-password', 'REQUIRED', 30),
+    createFlow('reset credentials', 'Reset credentials for a user if they forgot their password or something', [
+      createStep('reset-credentials-choose-user', 'REQUIRED', 10),
+      createStep('reset-credential-email', 'REQUIRED', 20),
+      createStep('reset-password', 'REQUIRED', 30),
       subFlow('Reset - Conditional OTP', 'CONDITIONAL', 40),
     ]),
     nestedFlow(
       'Reset - Conditional OTP',
       'Flow to determine if the OTP should be reset or not. Set to REQUIRED to force.',
-      [step('conditional-user-configured', 'REQUIRED', 10), step('reset-otp', 'REQUIRED', 20)],
+      [createStep('conditional-user-configured', 'REQUIRED', 10), createStep('reset-otp', 'REQUIRED', 20)],
     ),
   ],
   [
     {
-      ...flow('clients', 'Base authentication for clients', [
-        step('client-secret', 'ALTERNATIVE', 10),
-        step('client-jwt', 'ALTERNATIVE', 20),
-        step('client-secret-jwt', 'ALTERNATIVE', 30),
-        step('client-x509', 'ALTERNATIVE', 40),
-        step('federated-jwt', 'ALTERNATIVE', 50),
+      ...createFlow('clients', 'Base authentication for clients', [
+        createStep('client-secret', 'ALTERNATIVE', 10),
+        createStep('client-jwt', 'ALTERNATIVE', 20),
+        createStep('client-secret-jwt', 'ALTERNATIVE', 30),
+        createStep('client-x509', 'ALTERNATIVE', 40),
+        createStep('federated-jwt', 'ALTERNATIVE', 50),
       ]),
       providerId: 'client-flow',
     },
   ],
   [
-    flow(
+    createFlow(
       'first broker login',
       'Actions taken after first broker login with identity provider account, which is not yet linked to any account',
       [
-        { ...step('idp-review-profile', 'REQUIRED', 10), authenticatorConfig: 'review profile config' },
+        { ...createStep('idp-review-profile', 'REQUIRED', 10), authenticatorConfig: 'review profile config' },
         subFlow('User creation or linking', 'REQUIRED', 20),
       ],
     ),
     nestedFlow('User creation or linking', 'Flow for the existing/non-existing user alternatives', [
-      { ...step('idp-create-user-if-unique', 'ALTERNATIVE', 10), authenticatorConfig: 'create unique user config' },
+      {
+        ...createStep('idp-create-user-if-unique', 'ALTERNATIVE', 10),
+        authenticatorConfig: 'create unique user config',
+      },
       subFlow('Handle Existing Account', 'ALTERNATIVE', 20),
     ]),
     nestedFlow('Handle Existing Account', 'Handle what to do if there is existing account with same email/username', [
-      step('idp-confirm-link', 'REQUIRED', 10),
+      createStep('idp-confirm-link', 'REQUIRED', 10),
       subFlow('Account verification options', 'REQUIRED', 20),
     ]),
     nestedFlow('Account verification options', 'Method with which to verity the existing account', [
-      step('idp-email-verification', 'ALTERNATIVE', 10),
+      createStep('idp-email-verification', 'ALTERNATIVE', 10),
       subFlow('Verify Existing Account by Re-authentication', 'ALTERNATIVE', 20),
     ]),
     nestedFlow('Verify Existing Account by Re-authentication', 'Reauthentication of existing account', [
-      step('idp-username-password-form', 'REQUIRED', 10),
+      createStep('idp-username-password-form', 'REQUIRED', 10),
       subFlow('First broker login - Conditional 2FA', 'CONDITIONAL', 20),
     ]),
     // Stricter than Keycloak: once the account is linked, a login with it asks for no second factor.
     secondFactors('First broker login - Conditional 2FA', 'first-broker-login-conditional-credential', 'ALTERNATIVE'),
   ],
   [
-    flow('docker auth', 'Used by Docker clients to authenticate against the IDP', [
-      step('docker-http-basic-authenticator', 'REQUIRED', 10),
+    createFlow('docker auth', 'Used by Docker clients to authenticate against the IDP', [
+      createStep('docker-http-basic-authenticator', 'REQUIRED', 10),
     ]),
   ],
-  [flow('saml ecp', 'SAML ECP Profile Authentication Flow', [step('http-basic-authenticator', 'REQUIRED', 10)])],
+  [
+    createFlow('saml ecp', 'SAML ECP Profile Authentication Flow', [
+      createStep('http-basic-authenticator', 'REQUIRED', 10),
+    ]),
+  ],
 ];
 
 /**
- * The configurations of their steps. A user who signed in with a passwordless passkey is not asked for a second factor.
+ * The configurations of steps in built-in flows. A user who signed in with a passwordless passkey is not asked for a
+ * second factor.
  */
 const BUILT_IN_CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { alias: 'browser-conditional-credential', config: { credentials: 'webauthn-passwordless' } },
@@ -139,10 +147,10 @@ export function builtInFlows(): readonly (readonly FlowRepresentation[])[] {
 }
 
 /** Returns the flows of a realm: its own, and built-in ones with other names. */
-export function flowsWithBuiltIns(own: readonly FlowRepresentation[] = []): readonly FlowRepresentation[] {
-  const ownAliases = new Set(own.map(({ alias }) => alias));
+export function flowsWithBuiltIns(ownFlows: readonly FlowRepresentation[] = []): readonly FlowRepresentation[] {
+  const ownAliases = new Set(ownFlows.map(({ alias }) => alias));
   return [
-    ...own,
+    ...ownFlows,
     ...BUILT_IN_FLOWS.filter(([{ alias }]) => !ownAliases.has(alias)).flatMap((flows) =>
       withFreeAliases(flows, ownAliases),
     ),
@@ -162,7 +170,7 @@ function withFreeAliases(flows: BuiltInFlow, ownAliases: ReadonlySet<string>): F
   }));
 }
 
-function flow(alias: string, description: string, executions: ExecutionRepresentation[]): FlowRepresentation {
+function createFlow(alias: string, description: string, executions: ExecutionRepresentation[]): FlowRepresentation {
   return {
     alias,
     description,
@@ -173,22 +181,22 @@ function flow(alias: string, description: string, executions: ExecutionRepresent
   };
 }
 
-/** Keycloak’s second factors. Only the one-time password is enabled unless `others` changes that. */
+/** Keycloak’s second factors. Only the one-time password is enabled, unless `otherRequirement` enables the others. */
 function secondFactors(alias: string, authenticatorConfig: string, otherRequirement = 'DISABLED'): FlowRepresentation {
   return nestedFlow(alias, 'Flow to determine if any 2FA is required for the authentication', [
-    step('conditional-user-configured', 'REQUIRED', 10),
-    { ...step('conditional-credential', 'REQUIRED', 20), authenticatorConfig },
-    step('auth-otp-form', 'ALTERNATIVE', 30),
-    step('webauthn-authenticator', otherRequirement, 40),
-    step('auth-recovery-authn-code-form', otherRequirement, 50),
+    createStep('conditional-user-configured', 'REQUIRED', 10),
+    { ...createStep('conditional-credential', 'REQUIRED', 20), authenticatorConfig },
+    createStep('auth-otp-form', 'ALTERNATIVE', 30),
+    createStep('webauthn-authenticator', otherRequirement, 40),
+    createStep('auth-recovery-authn-code-form', otherRequirement, 50),
   ]);
 }
 
 function nestedFlow(alias: string, description: string, executions: ExecutionRepresentation[]): FlowRepresentation {
-  return { ...flow(alias, description, executions), topLevel: false };
+  return { ...createFlow(alias, description, executions), topLevel: false };
 }
 
-function step(authenticator: string, requirement: string, priority: number): ExecutionRepresentation {
+function createStep(authenticator: string, requirement: string, priority: number): ExecutionRepresentation {
   return { authenticator, authenticatorFlow: false, requirement, priority, userSetupAllowed: false };
 }
 

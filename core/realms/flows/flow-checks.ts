@@ -22,9 +22,9 @@ export const FLOW_BINDINGS = {
 const LOGINS = ['browserFlow', 'directGrantFlow'] as const;
 /** The names of these bindings in a client's overrides. */
 const OVERRIDES = { browser: 'browserFlow', direct_grant: 'directGrantFlow' } as const;
-/** It recognises a browser with a session; no login starts with it. */
+/** The step that recognises a browser with a session. A user without a session cannot pass it. */
 const COOKIE = 'auth-cookie';
-/** It redirects to identity providers, if there are any. */
+/** The step that redirects to identity providers, if there are any. */
 const REDIRECTOR = 'identity-provider-redirector';
 
 /** The category of an authenticator, step or condition; undefined if the host does not have it. */
@@ -33,11 +33,11 @@ type CategoryOf = (authenticator: string) => NonNullable<AuthenticatorDescriptio
 /** The parts of this host that flows can name. */
 export interface FlowProviders {
   readonly categoryOf: CategoryOf;
-  /** Whether it has a form action of the id. */
+  /** True if the host has a form action with this ID. */
   readonly hasFormAction: (id: string) => boolean;
 }
 
-/** @param providers of this host, with their descriptions */
+/** @param providers the providers of this host, with their descriptions */
 export function flowProviders(
   providers: readonly { readonly spi: string; readonly id: string; readonly describe: Description | undefined }[],
 ): FlowProviders {
@@ -56,50 +56,52 @@ export function flowProviders(
 export function flowProblems(realm: RealmRepresentation): SchemaProblem[] {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
   return Object.entries(FLOW_BINDINGS).flatMap(([key, builtIn]) => {
-    // The checks of every realm look at these already.
+    // The checks of every realm already cover the flows for logins.
     if ((LOGINS as readonly string[]).includes(key)) return [];
     const alias = realm[key] ?? builtIn;
-    const isThere = flows.some((flow) => flow.alias === alias);
-    return isThere ? [] : [{ path: [key], message: `flow ${JSON.stringify(alias)} not found` }];
+    const exists = flows.some((flow) => flow.alias === alias);
+    return exists ? [] : [{ path: [key], message: `flow ${JSON.stringify(alias)} not found` }];
   });
 }
 
 /**
- * Flows that the realm uses and that no user can complete, and CONDITIONAL flows that never run. They are reported and
- * not refused, as in Keycloak: an admin may bind a flow first and fill it afterwards.
+ * Finds flows that the realm uses and that no user can complete, and CONDITIONAL flows that never run. They are
+ * reported and not refused, as in Keycloak: an admin may bind a flow first and fill it afterwards.
  */
 export function impassableFlows(
   realm: RealmRepresentation,
   { categoryOf, hasFormAction }: FlowProviders,
 ): SchemaProblem[] {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
-  const leads = (realm.identityProviders ?? []).some(
+  const hasIdentityProviders = (realm.identityProviders ?? []).some(
     ({ providerId = '', enabled }) => enabled !== false && OIDC_PROVIDERS.includes(providerId),
   );
   // A redirector without identity providers is no way to sign in.
-  const ofLogin: CategoryOf = (id) => (id === REDIRECTOR && !leads ? undefined : categoryOf(id));
+  const loginCategoryOf: CategoryOf = (id) => (id === REDIRECTOR && !hasIdentityProviders ? undefined : categoryOf(id));
   const problems: SchemaProblem[] = [];
   const isTooLarge = sizeCheckFor(flows);
   // A flow that this host does not run cannot lock users out.
-  const runs = LOGINS.filter((key) => canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin));
-  const passable = new Map<string, boolean>();
-  const judge = (key: (typeof LOGINS)[number], name: string, path: SchemaProblem['path'], of = '') => {
+  const runningBindings = LOGINS.filter((key) =>
+    canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], loginCategoryOf),
+  );
+  const passableByFlow = new Map<string, boolean>();
+  const checkFlow = (key: (typeof LOGINS)[number], name: string, path: SchemaProblem['path'], of = '') => {
     const flow = flows.find(({ id }) => id === name) ?? flows.find(({ alias }) => alias === name);
     // The checks of every realm report flows that are too large or missing.
-    if (!runs.includes(key) || flow === undefined || isTooLarge(flow)) return;
+    if (!runningBindings.includes(key) || flow === undefined || isTooLarge(flow)) return;
     const { alias } = flow;
-    const passes = passable.get(alias) ?? canPass(alias, flows, ofLogin);
-    passable.set(alias, passes);
+    const passes = passableByFlow.get(alias) ?? canPass(alias, flows, loginCategoryOf);
+    passableByFlow.set(alias, passes);
     if (passes) return;
     const message = `no user can sign in with the flow ${JSON.stringify(alias)}${of}: a required step is missing`;
     problems.push({ path, message });
   };
-  for (const key of LOGINS) judge(key, String(realm[key] ?? FLOW_BINDINGS[key]), [key]);
+  for (const key of LOGINS) checkFlow(key, String(realm[key] ?? FLOW_BINDINGS[key]), [key]);
   for (const [index, { clientId, authenticationFlowBindingOverrides: own }] of (realm.clients ?? []).entries()) {
     for (const [binding, key] of Object.entries(OVERRIDES)) {
       const name = own?.[binding];
       const path = ['clients', index, 'authenticationFlowBindingOverrides', binding];
-      if (name) judge(key, name, path, ` of the client ${JSON.stringify(clientId)}`);
+      if (name) checkFlow(key, name, path, ` of the client ${JSON.stringify(clientId)}`);
     }
   }
   const [missing] = realm.registrationAllowed === true ? missingSteps(realm, hasFormAction) : [];
@@ -117,7 +119,7 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
   const steps = executions.filter(
     (one) => !isCondition(one.authenticator, categoryOf) && one.requirement !== 'DISABLED',
   );
-  const passable = ({ authenticator, flowAlias, requirement }: ExecutionRepresentation): boolean =>
+  const isPassable = ({ authenticator, flowAlias, requirement }: ExecutionRepresentation): boolean =>
     authenticator === undefined
       ? flowAlias !== undefined &&
         depth < MAX_DEPTH &&
@@ -126,17 +128,17 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
       : authenticator !== COOKIE &&
         authenticator !== 'deny-access-authenticator' &&
         categoryOf(authenticator) === 'step';
-  const needed = steps.filter(
+  const requiredSteps = steps.filter(
     ({ requirement, flowAlias }) =>
       requirement !== 'ALTERNATIVE' && !(requirement === 'CONDITIONAL' && canBeSkipped(flowAlias, flows, categoryOf)),
   );
-  if (needed.length > 0) return needed.every(passable);
-  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(passable);
+  if (requiredSteps.length > 0) return requiredSteps.every(isPassable);
+  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').some(isPassable);
 }
 
 /**
- * True if a user can pass by the CONDITIONAL flow: it has no condition, or one that only some users meet. A user
- * without proof runs through every level.
+ * True if some users skip the CONDITIONAL flow, because it has no condition, or one that only some users meet. A flow
+ * whose conditions are all levels is not skipped, because an unauthenticated user runs through every level.
  */
 function canBeSkipped(
   alias: string | undefined,
@@ -160,7 +162,7 @@ function enabledConditions(
   );
 }
 
-/** CONDITIONAL flows that no login ever runs, because they have no enabled condition. */
+/** Finds CONDITIONAL flows that no login ever runs, because they have no enabled condition. */
 function flowsWithoutConditions(realm: RealmRepresentation, categoryOf: CategoryOf): SchemaProblem[] {
   const own = realm.authenticationFlows ?? [];
   const flows = flowsWithBuiltIns(own);

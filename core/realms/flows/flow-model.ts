@@ -74,9 +74,9 @@ export function readFlow(
     authenticationFlows.find(({ id }) => id === name) ?? authenticationFlows.find(({ alias }) => alias === name);
   const flows = own === undefined ? (builtInFlow(name) ?? []) : authenticationFlows;
   const flow = own ?? flows[0];
-  // The same position in two flows is not the same step.
+  // Steps at the same position of different flows need different IDs.
   const prefix = `${hash('sha256', name, 'base64url').slice(0, 6)}.`;
-  if (flow === undefined || sizeCheckFor(flows)(flow)) return [missingFlow(`${prefix}0`, name)];
+  if (flow === undefined || sizeCheckFor(flows)(flow)) return [executionOfMissingFlow(`${prefix}0`, name)];
   return executionsOf(flow, prefix, 0);
 
   function executionsOf(
@@ -98,7 +98,7 @@ export function readFlow(
           return { ...step, authenticator, executions: isForm ? executionsOf(subFlow, `${id}.`, depth + 1) : [] };
         }
         if (flowAlias === undefined || subFlow === undefined || depth >= MAX_DEPTH) {
-          return { ...missingFlow(id, flowAlias), requirement };
+          return { ...executionOfMissingFlow(id, flowAlias), requirement };
         }
         return { ...step, flowAlias, executions: executionsOf(subFlow, `${id}.`, depth + 1) };
       });
@@ -106,7 +106,7 @@ export function readFlow(
 }
 
 /** Represents a missing flow by a step that always fails, so that it is not taken for an empty flow. */
-function missingFlow(id: string, name: string | undefined): Execution {
+function executionOfMissingFlow(id: string, name: string | undefined): Execution {
   return { id, requirement: 'REQUIRED', authenticator: `missing flow ${name}`, config: {}, executions: [] };
 }
 

@@ -6,7 +6,7 @@ import { builtInFlows, configsWithBuiltIns, flowsWithBuiltIns } from './built-in
  * Returns the realm with all its flows, own and built-in ones, each with all members. Keycloak refuses a flow without a
  * type (`providerId`), and reads one without `topLevel` as a sub-flow.
  */
-export function withRunningFlows(realm: RealmRepresentation): RealmRepresentation {
+export function withAllFlows(realm: RealmRepresentation): RealmRepresentation {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
   const subFlowAliases = new Set(
     flows.flatMap(({ authenticationExecutions = [] }) => authenticationExecutions.map(({ flowAlias }) => flowAlias)),
@@ -24,7 +24,7 @@ export function withRunningFlows(realm: RealmRepresentation): RealmRepresentatio
 }
 
 /**
- * Removes flows that equal the built-in ones, in any order: the reverse of `withRunningFlows`. An export contains them,
+ * Removes flows that equal the built-in ones, in any order: the reverse of `withAllFlows`. An export contains them,
  * but they are not the realm's own.
  */
 export function withoutBuiltInFlows(realm: RealmRepresentation): RealmRepresentation {

@@ -25,7 +25,7 @@ const FIRST_LOGIN_BINDING = { key: 'firstBrokerLoginFlow', standard: 'first brok
 
 /** The step that never succeeds. */
 const DENY_ACCESS = 'deny-access-authenticator';
-/** The step that proves the user by a passkey alone, and accepts a name without proof as well. */
+/** The step that accepts a passkey as proof, but also a name without proof. */
 const USERNAME_FORM = 'auth-username-form';
 /** Steps that neither prove nor identify a user. */
 const NON_IDENTIFYING_STEPS: readonly string[] = [
@@ -36,8 +36,9 @@ const NON_IDENTIFYING_STEPS: readonly string[] = [
 ];
 
 /**
- * Flows of a realm that could sign in a user without proof: those of the realm, of its clients, and of first logins at
- * identity providers. The running flow never signs a user in this way (`runFlow`); this check reports it in advance.
+ * Finds flows of a realm that could sign in a user without proof. It checks those of the realm, of its clients, and of
+ * first logins at identity providers. The running flow never signs a user in this way (`runFlow`); this check reports
+ * it in advance.
  */
 export function unprovenLogins(realm: RealmRepresentation, providers: readonly DescribedProvider[]): SchemaProblem[] {
   const authenticators = new Map(providers.filter(({ spi }) => spi === 'authenticator').map((one) => [one.id, one]));
@@ -48,21 +49,21 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
   const problems: SchemaProblem[] = [];
   const resultByFlow = new Map<string, { readonly flow: readonly Execution[]; readonly end: Unproven | undefined }>();
   const resultOf = (name: string) => {
-    let judged = resultByFlow.get(name);
-    if (judged === undefined) {
+    let result = resultByFlow.get(name);
+    if (result === undefined) {
       const flow = readFlow(realm, name);
-      judged = { flow, end: unprovenEnd(flow, descriptionOf, levelsProve(flow, descriptionOf)) };
-      resultByFlow.set(name, judged);
+      result = { flow, end: unprovenEnd(flow, descriptionOf, levelsProve(flow, descriptionOf)) };
+      resultByFlow.set(name, result);
     }
-    return judged;
+    return result;
   };
   const checkFlow = (name: string, path: SchemaProblem['path'], isRefused: (end: Unproven) => boolean, of = '') => {
     const { flow, end } = resultOf(name);
     if (end === undefined || !isRefused(end)) return;
-    const silent = [...new Set(silentSteps(flow, descriptionOf))].join(', ');
+    const silentStepNames = [...new Set(silentSteps(flow, descriptionOf))].join(', ');
     const message =
       `with the flow ${JSON.stringify(name)}${of}, anyone can sign in as any user: a login can pass with steps that do ` +
-      `not verify the user (${silent}); a plugin's step that verifies the user declares describe: { proves: true }`;
+      `not verify the user (${silentStepNames}); a plugin's step that verifies the user declares describe: { proves: true }`;
     problems.push({ path, message });
   };
   for (const [key, standard] of Object.entries(LOGIN_BINDINGS))
@@ -84,40 +85,40 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
   return problems;
 }
 
-/** Whom a flow can end with although nothing is proven. */
+/** The user with whom a flow can end although nothing was proven: none, or any user. */
 type Unproven = 'nobody' | 'somebody';
 
 /**
- * The worst possible end of a flow by the rules of the running flow. Any condition may be met or not. The entries
- * behind a met one may be the only ones that run in addition to the REQUIRED ones, and each ALTERNATIVE may be the one
- * that succeeds.
- * @param levelsProve as of the whole flow
+ * Returns the worst possible end of a flow, by the rules of the running flow. Any condition may be met or not. The
+ * entries behind a met one may be the only ones that run in addition to the REQUIRED ones, and each ALTERNATIVE may be
+ * the one that succeeds.
+ * @param doLevelsProve the result of `doLevelsProve` for the whole flow
  * @returns undefined if it always ends with a proven user
  */
 function unprovenEnd(
   executions: readonly Execution[],
   descriptionOf: DescriptionOf,
-  levelsProve: boolean,
+  doLevelsProve: boolean,
 ): Unproven | undefined {
   const entries = executions.filter(
     ({ authenticator, requirement }) => requirement !== 'DISABLED' && !isCondition(authenticator, descriptionOf),
   );
   // A user who has not reached a level runs through it.
-  if (levelsProve && entries.some((entry) => isLevel(entry, descriptionOf))) return undefined;
+  if (doLevelsProve && entries.some((entry) => isLevel(entry, descriptionOf))) return undefined;
   const ends = (which: (requirement: Execution['requirement']) => boolean) =>
-    entries.filter(({ requirement }) => which(requirement)).map((entry) => endOf(entry, descriptionOf, levelsProve));
-  const required = ends((requirement) => requirement === 'REQUIRED');
-  if (required.includes(undefined)) return undefined;
-  const optional = ends((requirement) => requirement === 'CONDITIONAL' || required.length === 0);
-  return worstOf([...required, ...optional]);
+    entries.filter(({ requirement }) => which(requirement)).map((entry) => endOf(entry, descriptionOf, doLevelsProve));
+  const requiredEnds = ends((requirement) => requirement === 'REQUIRED');
+  if (requiredEnds.includes(undefined)) return undefined;
+  const optionalEnds = ends((requirement) => requirement === 'CONDITIONAL' || requiredEnds.length === 0);
+  return worstOf([...requiredEnds, ...optionalEnds]);
 }
 
 function endOf(
   { authenticator, executions }: Execution,
   descriptionOf: DescriptionOf,
-  levelsProve = false,
+  doLevelsProve = false,
 ): Unproven | undefined {
-  if (authenticator === undefined) return unprovenEnd(executions, descriptionOf, levelsProve);
+  if (authenticator === undefined) return unprovenEnd(executions, descriptionOf, doLevelsProve);
   const description = descriptionOf(authenticator);
   // A step that the host does not have never succeeds.
   if (description === undefined || authenticator === DENY_ACCESS) return undefined;
@@ -126,8 +127,9 @@ function endOf(
 }
 
 /**
- * True if the first level of the flow proves the user, or there is none. A user without it runs through it before any
- * other, so that the others may ask for a second factor only. The running flow refuses a user who gets past it anyway.
+ * True if the first level of the flow proves the user, or there is none. A user who has reached no level runs through
+ * the first one before all others, so the others may ask only for a second factor. The running flow refuses a user who
+ * gets past it anyway.
  */
 function levelsProve(flow: readonly Execution[], descriptionOf: DescriptionOf): boolean {
   const first = allExecutions(flow).find(
@@ -137,7 +139,7 @@ function levelsProve(flow: readonly Execution[], descriptionOf: DescriptionOf): 
   return first === undefined || endOf(first, descriptionOf) === undefined;
 }
 
-/** True if only users who have not reached its level run through it. */
+/** True if the flow is a level, which only users who have not reached it run through. */
 function isLevel({ requirement, executions }: Execution, descriptionOf: DescriptionOf): boolean {
   const conditions = executions.filter(
     (one) => one.requirement !== 'DISABLED' && isCondition(one.authenticator, descriptionOf),
@@ -162,7 +164,7 @@ function isCondition(authenticator: string | undefined, descriptionOf: Descripti
   return description === undefined ? authenticator.startsWith('conditional-') : description.category === 'condition';
 }
 
-/** The steps of a flow that prove nothing, for who reads of them. */
+/** Returns the steps of a flow that prove nothing, for the message. */
 function silentSteps(executions: readonly Execution[], descriptionOf: DescriptionOf): string[] {
   return executions.flatMap((execution) => {
     const { authenticator, requirement } = execution;

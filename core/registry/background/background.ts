@@ -15,8 +15,8 @@ export class PluginBackgroundWork {
     this.#workRunner = new RealmWorkRunner(
       parts,
       ({ background }) => background,
-      async ({ work: { part }, runWithProvider: within }) => {
-        const run = await within<BackgroundRun | undefined>(async (provider: BackgroundWork) =>
+      async ({ work: { part }, runWithProvider }) => {
+        const run = await runWithProvider<BackgroundRun | undefined>(async (provider: BackgroundWork) =>
           part === undefined ? provider.background?.() : provider.background?.(part),
         );
         return run?.again;
@@ -42,7 +42,10 @@ export class PluginBackgroundWork {
     const { provider, part } = work;
     const hasWork = this.#workRunner
       .currentProviders()
-      .some((registered) => registered.plugin.name === plugin && providerName(registered) === provider);
+      .some(
+        (registeredProvider) =>
+          registeredProvider.plugin.name === plugin && providerName(registeredProvider) === provider,
+      );
     if (!hasWork) throw unknownWorkError(plugin, provider);
     if (part !== undefined && (typeof part !== 'string' || part === '' || part.length > MAX_PART_LENGTH)) {
       throw new HostError(

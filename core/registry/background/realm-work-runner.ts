@@ -7,9 +7,10 @@ import type { Generation } from '../generations/generation.js';
 import { createProvider, enabledProvider, isEnabledInRealm } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
-import type { Caller, HostSession } from '../sessions/host-session.js';
+import type { Caller } from '../sessions/caller.js';
+import type { HostSession } from '../sessions/host-session.js';
 import type { SessionFactory } from '../sessions/session-factory.js';
-import { type Runner, type WorkKey, WorkScheduler } from './work-scheduler.js';
+import { type RunWork, type WorkKey, WorkScheduler } from './work-scheduler.js';
 
 /** The realms of the host. */
 export interface RealmSource {
@@ -19,16 +20,16 @@ export interface RealmSource {
   onChanged(listener: (name: string) => void): () => void;
 }
 
-/** A plugin's provider that is enabled in a realm, as passed to its work outside of requests. */
-export interface WorkingProvider {
+/** A run of the work that a plugin's provider does outside of requests, in a realm that enables it. */
+export interface WorkRun {
   readonly work: WorkKey;
   readonly registered: RegisteredProvider;
   /** The checked configuration of the realm. */
   readonly config: unknown;
   /** Aborted when the host stops. */
   readonly signal: AbortSignal;
-  /** Runs a call in a new session that has no caller. */
-  readonly runWithProvider: <T>(call: (provider: object) => Promise<T>, more?: Pick<Caller, 'fence'>) => Promise<T>;
+  /** Creates the provider in a new session that has no caller, and passes it to a function. */
+  readonly runWithProvider: <T>(call: (provider: object) => Promise<T>, options?: Pick<Caller, 'fence'>) => Promise<T>;
 }
 
 export interface RealmWorkRunnerParts {
@@ -45,10 +46,13 @@ export interface RealmWorkRunnerParts {
 export class RealmWorkRunner {
   readonly #parts: RealmWorkRunnerParts;
   readonly #hasWork: (provider: RegisteredProvider) => boolean;
-  readonly #runWork: (working: WorkingProvider) => Promise<number | undefined>;
+  readonly #runWork: (run: WorkRun) => Promise<number | undefined>;
   readonly #onGone: (work: WorkKey) => void;
   readonly #scheduler: WorkScheduler;
-  /** Cached by generation, because each wake-up reads them. */
+  /**
+   * The providers with such work, by generation (the providers that are used together). They are cached, because each
+   * wake-up reads them.
+   */
   readonly #providersByGeneration = new WeakMap<Generation, readonly RegisteredProvider[]>();
   #realms: RealmSource | undefined;
   #removeListener: () => void = () => {};
@@ -57,22 +61,23 @@ export class RealmWorkRunner {
 
   /**
    * @param hasWork returns true if a provider has work of this type
-   * @param run does the work, and returns the seconds until the next run; undefined if it only runs when woken
+   * @param runWork does the work, and returns the seconds until the next run; undefined if it only runs when woken
    * @param onGone called for work that does not exist in a realm (any more)
    */
   constructor(
     parts: RealmWorkRunnerParts,
     hasWork: (provider: RegisteredProvider) => boolean,
-    run: (working: WorkingProvider) => Promise<number | undefined>,
+    runWork: (run: WorkRun) => Promise<number | undefined>,
     onGone: (work: WorkKey) => void = () => {},
   ) {
     this.#parts = parts;
     this.#hasWork = hasWork;
-    this.#runWork = run;
+    this.#runWork = runWork;
     this.#onGone = onGone;
     const { clock, logger, sessions } = parts;
-    // Runs outside the fence of the caller that woke it, because its writes do not depend on that caller.
-    const runUnfenced: Runner = async (work, signal) => {
+    // The work does not depend on the caller that woke it. So it runs outside the caller's fence (a lease that the
+    // store checks before each write).
+    const runUnfenced: RunWork = async (work, signal) => {
       const again = await sessions.store.unfenced(() => this.#runOne(work, signal));
       if (again === 'gone') this.#onGone(work);
       return again;
@@ -83,7 +88,7 @@ export class RealmWorkRunner {
   /** Runs the work of the current plugins, and from now on that of plugins that are loaded later. Called once. */
   open(realms: RealmSource): void {
     this.#realms = realms;
-    this.#removeListener = realms.onChanged((name) => void this.#wakeIn(name, this.currentProviders()));
+    this.#removeListener = realms.onChanged((name) => void this.#wakeRealm(name, this.currentProviders()));
     this.pluginsChanged();
   }
 
@@ -94,7 +99,7 @@ export class RealmWorkRunner {
     this.#wakeUps = this.#wakeUps.then(async () => {
       for (const name of this.#realms?.names() ?? []) {
         if (this.#isClosed) return;
-        await this.#wakeIn(name, providers);
+        await this.#wakeRealm(name, providers);
         await turn();
       }
     });
@@ -128,7 +133,7 @@ export class RealmWorkRunner {
     await Promise.all([this.#wakeUps, this.#scheduler.close()]);
   }
 
-  async #wakeIn(name: string, providers: readonly RegisteredProvider[]): Promise<void> {
+  async #wakeRealm(name: string, providers: readonly RegisteredProvider[]): Promise<void> {
     if (providers.length === 0) return;
     try {
       const realm = await this.#realms?.get(name);
@@ -145,26 +150,27 @@ export class RealmWorkRunner {
   async #runOne(work: WorkKey, signal: AbortSignal): Promise<number | undefined | 'gone'> {
     const realm = await this.#realms?.get(work.realm);
     const generation = this.#parts.registry.current;
-    const registered = this.currentProviders().find((candidate) => providerName(candidate) === work.provider);
-    if (realm?.enabled !== true || registered === undefined || !isEnabledInRealm(realm, registered)) return 'gone';
-    const enabled = enabledProvider(generation, realm, registered.spi, registered.id);
-    if (enabled === undefined) return 'gone';
+    const registeredProvider = this.currentProviders().find((candidate) => providerName(candidate) === work.provider);
+    if (realm?.enabled !== true || registeredProvider === undefined || !isEnabledInRealm(realm, registeredProvider))
+      return 'gone';
+    const provider = enabledProvider(generation, realm, registeredProvider.spi, registeredProvider.id);
+    if (provider === undefined) return 'gone';
     generation.lease();
     try {
       return await this.#runWork({
         work,
-        registered,
-        config: enabled.config,
+        registered: registeredProvider,
+        config: provider.config,
         signal,
-        runWithProvider: async (call, more = {}) => {
-          const caller = { ip: '', secure: true, providers: generation, ...more };
-          const session: HostSession = this.#parts.sessions.create(realm, caller, registered.plugin.name);
+        runWithProvider: async (call, options = {}) => {
+          const caller = { ip: '', secure: true, providers: generation, ...options };
+          const session: HostSession = this.#parts.sessions.create(realm, caller, registeredProvider.plugin.name);
           const abortSession = () => session.abort();
           signal.addEventListener('abort', abortSession, { once: true });
           try {
-            // Creates the signal now: one that is created after an abort would already be aborted.
+            // Creates the signal now, because an abort before its creation would be lost.
             void session.signal;
-            return await call(createProvider(enabled, session) as object);
+            return await call(createProvider(provider, session) as object);
           } finally {
             signal.removeEventListener('abort', abortSession);
             await session.close();

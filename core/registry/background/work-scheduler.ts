@@ -24,7 +24,7 @@ export interface WorkKey {
 }
 
 interface Job extends WorkKey {
-  /** By the host's clock; undefined until it is woken. */
+  /** Milliseconds since the epoch, by the host's clock; undefined if no run is planned. */
   dueAt: number | undefined;
   isRunning: boolean;
   failures: number;
@@ -35,20 +35,21 @@ interface Job extends WorkKey {
  * @param signal aborted when the host stops
  * @returns seconds until the next run; undefined if it only runs when woken; `gone` if the work no longer exists
  */
-export type Runner = (work: WorkKey, signal: AbortSignal) => Promise<number | undefined | 'gone'>;
+export type RunWork = (work: WorkKey, signal: AbortSignal) => Promise<number | undefined | 'gone'>;
 
 /**
- * Schedules background work. Each piece of work runs once at a time, and the number of all concurrent runs is limited.
+ * Schedules background work. Each piece of work has at most one active run, and the number of all concurrent runs is
+ * limited.
  */
 export class WorkScheduler {
   readonly #jobs = new Map<string, Job>();
   readonly #activeRuns = new Set<Promise<void>>();
   readonly #abortController = new AbortController();
-  readonly #parts: { run: Runner; clock: Clock; logger: Logger };
+  readonly #parts: { run: RunWork; clock: Clock; logger: Logger };
   #timer: NodeJS.Timeout | undefined;
   #isCheckScheduled = false;
 
-  constructor(parts: { run: Runner; clock: Clock; logger: Logger }) {
+  constructor(parts: { run: RunWork; clock: Clock; logger: Logger }) {
     this.#parts = parts;
   }
 
@@ -104,7 +105,7 @@ export class WorkScheduler {
     try {
       const outcome = await this.#parts.run(job, this.#abortController.signal);
       job.failures = 0;
-      // It was woken during the run: run it again, even if it had gone, because it may exist again.
+      // The work was woken during the run. Run it again, even after `gone`, because it may exist again.
       if (job.dueAt !== undefined) this.wake(job);
       else if (outcome === 'gone' || (outcome === undefined && job.part !== undefined)) this.#deleteJob(job);
       else if (outcome !== undefined) job.dueAt = this.#parts.clock.now() + outcome * 1000;

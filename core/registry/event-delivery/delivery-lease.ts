@@ -7,7 +7,7 @@ import type { EntryStore } from '../../store/store.js';
  * this time.
  */
 const LEASE_MS = 60_000;
-/** A plugin's name never begins with a slash. */
+/** The namespace begins with a slash, which the name of a plugin never does. */
 const LEASE_KEY = { namespace: '/event-delivery', key: 'lease' };
 
 /** The leases for delivering the events of a realm. Only one node delivers at a time, to preserve the order. */

@@ -3,12 +3,7 @@ import { EventStore, type EventStoreProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { messageOf } from '../../model/thrown.js';
 import type { Store } from '../../store/store.js';
-import {
-  providerName,
-  type RealmSource,
-  RealmWorkRunner,
-  type WorkingProvider,
-} from '../background/realm-work-runner.js';
+import { providerName, type RealmSource, RealmWorkRunner, type WorkRun } from '../background/realm-work-runner.js';
 import type { WorkKey } from '../background/work-scheduler.js';
 import type { OutboxCapacity } from '../events/outbox-capacity.js';
 import type { ProviderRegistry } from '../generations/registry.js';
@@ -39,7 +34,7 @@ interface Delivery {
    * The provider and its settings at the last failure; undefined when the store accepts events again. A different
    * plugin or configuration is tried at once.
    */
-  lastFailed: Pick<WorkingProvider, 'registered' | 'config'> | undefined;
+  lastFailed: Pick<WorkRun, 'registered' | 'config'> | undefined;
 }
 
 export interface EventDeliveryParts {
@@ -48,7 +43,7 @@ export interface EventDeliveryParts {
   readonly store: Store;
   /** Resolves when the events that this node has emitted are stored, so that they precede later ones. */
   readonly flushEvents: () => Promise<void>;
-  readonly room: Pick<OutboxCapacity, 'deleteRealm'>;
+  readonly capacity: Pick<OutboxCapacity, 'deleteRealm'>;
   /** Set if nodes share the store. */
   readonly leases: DeliveryLeases | undefined;
   readonly clock: Clock;
@@ -56,8 +51,8 @@ export interface EventDeliveryParts {
 }
 
 /**
- * Delivers the events in the outbox to plugins' event stores: each realm separately, on one node, in order, with
- * retries until they are accepted.
+ * Delivers the events that wait in the outbox to plugins' event stores. It delivers each realm's events separately and
+ * in order, on one node at a time, with retries until they are accepted.
  */
 export class EventDelivery {
   /** The state for each realm whose event store this node has called. */
@@ -74,8 +69,8 @@ export class EventDelivery {
     this.#workRunner = new RealmWorkRunner(
       parts,
       ({ spi, plugin }) => spi.id === EventStore.id && !plugin.builtin,
-      // Bookkeeping: its writes must not carry the events of the surrounding change.
-      (working) => store.withoutEvents(() => this.#run(working)),
+      // Events of the change that woke the delivery must not be stored together with the delivery's own writes.
+      (run) => store.withoutEvents(() => this.#run(run)),
       (work) => this.#deleteState(work),
     );
   }
@@ -128,28 +123,28 @@ export class EventDelivery {
     }
   }
 
-  async #run(working: WorkingProvider): Promise<number | undefined> {
+  async #run(run: WorkRun): Promise<number | undefined> {
     const { leases } = this.#parts;
-    const { realm } = working.work;
+    const { realm } = run.work;
     // It may have been woken during the previous attempt.
-    const delivery = this.#deliveryOf(working.work);
+    const delivery = this.#deliveryOf(run.work);
     const pause = this.#pauseOf(delivery);
-    if (pause > 0 && isSameProvider(working, delivery.lastFailed)) return pause / 1000;
+    if (pause > 0 && isSameProvider(run, delivery.lastFailed)) return pause / 1000;
     if (leases !== undefined && !(await leases.take(realm))) return LEASED_RETRY_SECONDS;
     try {
-      return await this.#deliver(working, delivery);
+      return await this.#deliver(run, delivery);
     } finally {
       await leases?.release(realm);
     }
   }
 
   /** Sends one batch after another. @returns seconds until the next attempt */
-  async #deliver(working: WorkingProvider, delivery: Delivery): Promise<number | undefined> {
-    const { store, leases, clock, flushEvents: written } = this.#parts;
-    const { work, signal, runWithProvider: within } = working;
+  async #deliver(run: WorkRun, delivery: Delivery): Promise<number | undefined> {
+    const { store, leases, clock, flushEvents } = this.#parts;
+    const { work, signal, runWithProvider } = run;
     const { realm } = work;
     while (!signal.aborted) {
-      await written();
+      await flushEvents();
       const rows = await store.eventOutbox.waiting(realm, BATCH_LIMITS);
       if (rows.length === 0) {
         delivery.waiting = 0;
@@ -157,12 +152,13 @@ export class EventDelivery {
       }
       const events = eventsToSend(rows, clock.now());
       try {
-        if (events.length > 0) this.#recordRefused(working, await within((provider) => storeEvents(provider, events)));
+        if (events.length > 0)
+          this.#recordRefused(run, await runWithProvider((provider) => storeEvents(provider, events)));
       } catch (error) {
         if (signal.aborted) return undefined;
-        return await this.#recordFailure(working, delivery, error);
+        return await this.#recordFailure(run, delivery, error);
       }
-      this.#recordRecovery(working, delivery);
+      this.#recordRecovery(run, delivery);
       await store.eventOutbox.remove(realm, rows);
       if (leases !== undefined && !(await leases.renew(realm))) return LEASED_RETRY_SECONDS;
     }
@@ -174,12 +170,12 @@ export class EventDelivery {
     if (this.#deliveries.get(realm)?.provider !== provider) return;
     this.#deliveries.delete(realm);
     this.refusedCounts.delete(realm);
-    this.#parts.room.deleteRealm(realm);
+    this.#parts.capacity.deleteRealm(realm);
   }
 
   #deliveryOf({ realm, provider }: WorkKey): Delivery {
-    const existing = this.#deliveries.get(realm);
-    if (existing?.provider === provider) return existing;
+    const existingDelivery = this.#deliveries.get(realm);
+    if (existingDelivery?.provider === provider) return existingDelivery;
     const delivery = { provider, failures: 0, retryAt: 0, waiting: 0, lastFailed: undefined };
     this.#deliveries.set(realm, delivery);
     return delivery;
@@ -192,40 +188,40 @@ export class EventDelivery {
   }
 
   /** Logs and counts the events that the store has rejected for good. They are not sent again. */
-  #recordRefused(working: WorkingProvider, outcome: Awaited<ReturnType<EventStoreProvider['store']>>): void {
+  #recordRefused(run: WorkRun, outcome: Awaited<ReturnType<EventStoreProvider['store']>>): void {
     const { refused = [] } = outcome ?? {};
     if (refused.length === 0) return;
-    const { realm } = working.work;
+    const { realm } = run.work;
     this.refusedCounts.set(realm, (this.refusedCounts.get(realm) ?? 0) + refused.length);
     const [{ id, reason } = { id: '', reason: '' }] = refused;
-    const fields = { ...logFields(working), count: refused.length, first: id.slice(0, MAX_REASON_LENGTH) };
+    const fields = { ...logFields(run), count: refused.length, first: id.slice(0, MAX_REASON_LENGTH) };
     this.#parts.logger.error('the event store refused events', {
       ...fields,
       reason: reason.slice(0, MAX_REASON_LENGTH),
     });
   }
 
-  async #recordFailure(working: WorkingProvider, delivery: Delivery, error: unknown): Promise<number> {
+  async #recordFailure(run: WorkRun, delivery: Delivery, error: unknown): Promise<number> {
     const { store, clock, logger } = this.#parts;
     const pause = Math.min(MAX_RETRY_SECONDS, FIRST_RETRY_SECONDS * 2 ** delivery.failures);
     delivery.failures += 1;
     delivery.retryAt = clock.now() + pause * 1000;
-    delivery.lastFailed = { registered: working.registered, config: working.config };
-    delivery.waiting = await store.eventOutbox.count(working.work.realm, MAX_COUNTED);
+    delivery.lastFailed = { registered: run.registered, config: run.config };
+    delivery.waiting = await store.eventOutbox.count(run.work.realm, MAX_COUNTED);
     // Log only the first failure of a series.
     if (delivery.failures === 1) {
       const reason = String(messageOf(error)).slice(0, MAX_REASON_LENGTH);
-      logger.error('the event store is away: events wait', { ...logFields(working), reason });
+      logger.error('the event store is away: events wait', { ...logFields(run), reason });
     }
     return pause;
   }
 
-  #recordRecovery(working: WorkingProvider, delivery: Delivery): void {
+  #recordRecovery(run: WorkRun, delivery: Delivery): void {
     if (delivery.failures === 0) return;
     const { waiting } = delivery;
     delivery.failures = 0;
     delivery.lastFailed = undefined;
-    this.#parts.logger.info('the event store is back', { ...logFields(working), waiting });
+    this.#parts.logger.info('the event store is back', { ...logFields(run), waiting });
   }
 }
 
@@ -233,10 +229,10 @@ function storeEvents(provider: object, events: Parameters<EventStoreProvider['st
   return (provider as EventStoreProvider).store({ events });
 }
 
-function isSameProvider({ registered, config }: WorkingProvider, failed: Delivery['lastFailed']): boolean {
-  return registered === failed?.registered && isDeepStrictEqual(config, failed.config);
+function isSameProvider({ registered, config }: WorkRun, lastFailed: Delivery['lastFailed']): boolean {
+  return registered === lastFailed?.registered && isDeepStrictEqual(config, lastFailed.config);
 }
 
-function logFields({ work: { realm, provider }, registered }: WorkingProvider) {
+function logFields({ work: { realm, provider }, registered }: WorkRun) {
   return { plugin: registered.plugin.name, provider, realm };
 }

@@ -7,7 +7,7 @@ type Filter = Parameters<OwnEvents['query']>[1];
 
 /**
  * Creates the plugin that provides the host's own event store under the same SPI as plugins' stores. Nothing calls its
- * `store` method: events are written in the transaction of their change.
+ * `store` method, because `EventWriter` and the transactions of changes write the events.
  * @param events returns the store; called with the first query
  */
 export function builtInEventStore(events: () => OwnEvents): Plugin {
@@ -20,7 +20,7 @@ export function builtInEventStore(events: () => OwnEvents): Plugin {
         open: () => ({
           create: ({ realm }) => ({
             async store(batch) {
-              await events().append(batch.events.map((stored) => eventRecord(realm.name, stored)));
+              await events().append(batch.events.map((storedEvent) => eventRecord(realm.name, storedEvent)));
               return undefined;
             },
             async query(query) {

@@ -24,19 +24,22 @@ const GRANT_PREFIX = 'grant:';
 /** This error is not a failure: the device polls too often. */
 const SLOW_DOWN = 'slow_down';
 
-/** The sign-ins to one client in the last 24 hours, counted even if the realm saves no events. */
+/**
+ * The sign-ins to one client in the last 24 hours, counted even if the realm saves no events. Events are counted by the
+ * hour, so the hour in which this time began is included.
+ */
 export interface ClientSignIns {
   /** The number of LOGIN and CLIENT_LOGIN events. */
   readonly signIns: number;
-  /** The number of sign-ins after which the app has got its tokens. One is enough to show that the app is connected. */
+  /** The number of sign-ins after which the app has got its tokens. If there is one, the app is connected correctly. */
   readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
 }
 
 /**
  * Returns the types of the events after which an app has its tokens; undefined if the client cannot sign users in. A
- * login at the token endpoint, such as the password grant, has a `grant_type` in its details. A login page's LOGIN
- * event completes the sign-in only if the client gets no codes.
+ * login at the token endpoint, such as the password grant, has a `grant_type` in its details. A LOGIN event of a login
+ * page, which has none, completes the sign-in only if the client gets no codes.
  */
 export function signInEventTypes(client: Client): string[] | undefined {
   if (client.bearerOnly) return undefined;
@@ -48,8 +51,8 @@ export function signInEventTypes(client: Client): string[] | undefined {
   ];
 }
 
-/** @param parts.statistics the statistics of the store */
-export async function clientSignIns(
+/** Counts the sign-ins to a client, including the latest ones. */
+export async function countClientSignIns(
   parts: { eventCounts: EventCounts; clock: Clock; statistics: StatisticsStore },
   realm: string,
   clientId: string,

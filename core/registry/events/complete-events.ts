@@ -49,35 +49,37 @@ export interface NewEvent {
   readonly ipAddress?: string | undefined;
   readonly details?: Readonly<Record<string, string>> | undefined;
   /**
-   * The key under which statistics count a success: `grant:` and the grant type, or the credential types. It is not a
-   * part of the event.
+   * The key under which statistics count a success: `grant:` and the grant type, the credential types, or
+   * `impersonation`. It is not a part of the event.
    */
   readonly counted?: string | undefined;
 }
 
 export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;
 
-/** The members that stay the same if an event is completed several times. */
+/**
+ * The members of an event that stay the same if it is completed (the realm's members are added to it) several times.
+ */
 export interface EventIdentity {
   readonly id: string;
   readonly time: number;
 }
 
 /**
- * An event as listeners receive it, with its row if the realm saves it. `details` of an admin event is true if
+ * An event as listeners receive it, with its row if the realm saves it. `isDetailed` of an admin event is true if
  * listeners may show the representation.
  */
 export interface CompleteEvent<E> {
   readonly event: E;
   readonly record: EventRecord | undefined;
-  readonly details?: boolean;
+  readonly isDetailed?: boolean;
 }
 
-export function completeUserEvent(realm: Realm, event: NewEvent, stamp: EventIdentity): CompleteEvent<Event> {
+export function completeUserEvent(realm: Realm, event: NewEvent, identity: EventIdentity): CompleteEvent<Event> {
   const complete: Event = Object.freeze(
     defined({
-      id: stamp.id,
-      time: stamp.time,
+      id: identity.id,
+      time: identity.time,
       type: event.error === undefined ? event.type : `${event.type}_ERROR`,
       realmId: realm.id,
       realmName: realm.name,
@@ -89,7 +91,7 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: EventIde
       details: Object.freeze(sanitizeAll(event.details ?? {})),
     }),
   );
-  const isStored = realm.eventsEnabled && isSaved(realm, complete.type);
+  const isStored = realm.eventsEnabled && isTypeSaved(realm, complete.type);
   return {
     event: complete,
     record: isStored ? recordFor(realm, { kind: 'user', event: complete }, realm.eventsExpiration) : undefined,
@@ -106,50 +108,50 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: EventIde
 export function completeAdminEvent(
   realm: Realm,
   { representation, ...event }: NewAdminEvent,
-  stamp: EventIdentity,
+  identity: EventIdentity,
   options: { readonly detailed?: true },
 ): CompleteEvent<AdminEvent> {
   const { adminEventsEnabled, adminEventsDetailsEnabled } = realm.settings;
   const isDetailed = adminEventsDetailsEnabled || options.detailed === true;
   const complete: AdminEvent = Object.freeze({
-    ...stamp,
+    ...identity,
     realmId: realm.id,
     realmName: realm.name,
     ...event,
     resourcePath: sanitize(event.resourcePath),
     ...defined({ representation }),
   });
-  if (!adminEventsEnabled) return { event: complete, record: undefined, details: isDetailed };
+  if (!adminEventsEnabled) return { event: complete, record: undefined, isDetailed };
   const { representation: _, ...brief } = complete;
   const storedEvent = isDetailed ? complete : (brief as AdminEvent);
   const record = recordFor(realm, { kind: 'admin', event: storedEvent }, realm.settings.adminEventsExpiration);
-  return { event: complete, record, details: isDetailed };
+  return { event: complete, record, isDetailed };
 }
 
 /**
  * Returns the row of an event, for the stores that the realm uses. Its position in the outbox is assigned when it is
  * written.
- * @param seconds the retention time; 0 for no limit
+ * @param retentionSeconds the retention time; 0 for no limit
  * @returns undefined if the realm has no event store
  */
-function recordFor(realm: Realm, stored: StoredEvent, seconds: number): EventRecord | undefined {
+function recordFor(realm: Realm, storedEvent: StoredEvent, retentionSeconds: number): EventRecord | undefined {
   const { hasBuiltIn, hasPluginStore } = eventStoresOf(realm);
   if (!hasBuiltIn && !hasPluginStore) return undefined;
-  const expiresAt = expiryOf(stored.event.time, seconds);
-  const record = eventRecord(realm.name, defined({ ...stored, expiresAt }) as StoredEvent);
+  const expiresAt = expiryOf(storedEvent.event.time, retentionSeconds);
+  const record = eventRecord(realm.name, defined({ ...storedEvent, expiresAt }) as StoredEvent);
   if (!hasPluginStore) return record;
   return { ...record, ...(hasBuiltIn ? {} : { isKept: false }), position: 0 };
 }
 
 /**
  * Returns the time in milliseconds since the epoch at which an event expires.
- * @param seconds the retention time; 0 for no limit
+ * @param retentionSeconds the retention time; 0 for no limit
  */
-function expiryOf(time: number, seconds: number): number | undefined {
-  return seconds > 0 ? time + seconds * 1000 : undefined;
+function expiryOf(time: number, retentionSeconds: number): number | undefined {
+  return retentionSeconds > 0 ? time + retentionSeconds * 1000 : undefined;
 }
 
-function isSaved(realm: Realm, type: string): boolean {
+function isTypeSaved(realm: Realm, type: string): boolean {
   return realm.enabledEventTypes.size > 0 ? realm.enabledEventTypes.has(type) : !NOT_SAVED_BY_DEFAULT.has(type);
 }
 

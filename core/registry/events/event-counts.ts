@@ -16,28 +16,31 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Maximum number of unwritten counts. Beyond it, events are counted together, without their client and error. */
 const MAX_PENDING_COUNTS = 10_000;
-/** Maximum number of users whose sketch is not yet written. If it is reached, the sketches are written at once. */
+/**
+ * Maximum number of users who are not yet in a written sketch (an estimate of how many different users signed in). If
+ * it is reached, the sketches are written at once.
+ */
 const MAX_PENDING_USERS = 20_000;
 /** Maximum number of rows in a transaction, so that other writers do not wait long. */
 const BATCH_ROWS = 500;
 /** The value of `counted` for an admin's impersonation, which is not a sign-in of the user. */
-export const IMPERSONATED = 'impersonation';
+export const IMPERSONATION = 'impersonation';
 
 const KNOWN_TYPES = new Set(EVENT_TYPES);
 
-type Pending = { -readonly [Member in keyof EventCount]: EventCount[Member] };
+type PendingCount = { -readonly [Member in keyof EventCount]: EventCount[Member] };
 
 /**
  * Counts every user event by the hour, even if the realm does not save it. Counting only increments numbers in memory,
  * which are written in batches. Unknown clients and unknown errors get no rows of their own.
  */
 export class EventCounts {
-  /** Since the start of this process. */
+  /** The counts since the start of this process. */
   readonly totals: EventTotals;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  #pendingCounts = new Map<string, Pending>();
+  #pendingCounts = new Map<string, PendingCount>();
   #pendingDays = new Map<string, DayOfUsers>();
   #pendingUserCount = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -65,7 +68,7 @@ export class EventCounts {
     this.#add(count);
     const tags = { realm: realm.name, clientId: client, idp: details?.identity_provider ?? '' };
     this.totals.add(countedType, error === undefined ? '' : count.about, tags);
-    if (type === 'LOGIN' && error === undefined && userId !== undefined && counted !== IMPERSONATED)
+    if (type === 'LOGIN' && error === undefined && userId !== undefined && counted !== IMPERSONATION)
       this.#addUser(realm.name, now - (now % DAY_MS), userId);
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_INTERVAL_MS);
   }
@@ -86,8 +89,8 @@ export class EventCounts {
 
   #add(count: EventCount): void {
     const key = `${count.realm}\n${count.hour}\n${count.type}\n${count.clientId}\n${count.about}`;
-    const pending = this.#pendingCounts.get(key);
-    if (pending !== undefined) pending.total += count.total;
+    const pendingCount = this.#pendingCounts.get(key);
+    if (pendingCount !== undefined) pendingCount.total += count.total;
     else if (this.#pendingCounts.size < MAX_PENDING_COUNTS || count.clientId === '')
       this.#pendingCounts.set(key, { ...count });
     else this.#add({ ...count, clientId: '', about: OTHER });

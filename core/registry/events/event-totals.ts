@@ -33,8 +33,8 @@ export class EventTotals {
   readonly #types: ReadonlySet<string> | undefined;
   readonly #totals = new Map<string, EventTotal>();
   /**
-   * The names that have labels of their own, by `''` for realms, and by tag and realm for clients and identity
-   * providers.
+   * The names that have labels of their own. The key is `''` for realms, and the tag and the realm for clients and
+   * identity providers.
    */
   readonly #names = new Map<string, Set<string>>();
 

@@ -58,7 +58,10 @@ export class EventWriter {
     this.reportWaiting(record);
   }
 
-  /** Returns the record with a position in the outbox that is greater than all positions of this node. */
+  /**
+   * Returns a record that waits for a plugin's store with a position in the outbox, greater than all positions of this
+   * node. Other records are returned unchanged.
+   */
   withPosition(record: EventRecord): EventRecord {
     if (record.position === undefined) return record;
     this.#lastPosition = Math.max(this.#lastPosition + 1, this.#parts.clock.now() * 1000);
@@ -99,7 +102,8 @@ export class EventWriter {
   }
 
   /**
-   * Writes events that belong to no change. If the outbox of their realm is full, they are written without a position.
+   * Writes events that belong to no change. If the outbox of their realm is full, they are only written to the host's
+   * own store. They are dropped if the realm does not use that.
    */
   async #append(batch: readonly EventRecord[]): Promise<void> {
     const { store, onWaiting } = this.#parts;
@@ -118,15 +122,15 @@ export class EventWriter {
 
   async #outboxSpaceFor(batch: readonly EventRecord[]): Promise<Map<string, number>> {
     const { capacity, logger } = this.#parts;
-    const waiting = new Map<string, number>();
+    const waitingCounts = new Map<string, number>();
     for (const { realm, position } of batch)
-      if (position !== undefined) waiting.set(realm, (waiting.get(realm) ?? 0) + 1);
-    for (const [realm, count] of waiting) {
-      const { granted, isNewlyFull: isNews } = await capacity.reserve(realm, count);
-      waiting.set(realm, granted);
+      if (position !== undefined) waitingCounts.set(realm, (waitingCounts.get(realm) ?? 0) + 1);
+    for (const [realm, count] of waitingCounts) {
+      const { granted, isNewlyFull } = await capacity.reserve(realm, count);
+      waitingCounts.set(realm, granted);
       const fields = { realm, waiting: capacity.limit };
-      if (isNews) logger.error('events are left out: too many wait for the event store of the realm', fields);
+      if (isNewlyFull) logger.error('events are left out: too many wait for the event store of the realm', fields);
     }
-    return waiting;
+    return waitingCounts;
   }
 }

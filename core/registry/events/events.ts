@@ -63,24 +63,24 @@ export class Events {
     this.#counts.count(realm, event);
   }
 
-  emit(realm: Realm, event: NewEvent, session: CreateSession): void {
+  emit(realm: Realm, event: NewEvent, createSession: CreateSession): void {
     this.#counts.count(realm, event);
     if (!this.hasReceiver(realm)) return;
     const complete = completeUserEvent(realm, event, this.#newIdentity());
     if (complete.record !== undefined) this.#writer.save(complete.record);
-    this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(complete.event));
+    this.#notifyListeners(realm, createSession, (listener) => listener.onEvent?.(complete.event));
   }
 
   /**
    * Like `emit`, but resolves when the event is stored, if the realm saves it.
    * @throws HostError of the store
    */
-  async emitStored(realm: Realm, event: NewEvent, session: CreateSession): Promise<void> {
+  async emitStored(realm: Realm, event: NewEvent, createSession: CreateSession): Promise<void> {
     if (!this.hasReceiver(realm)) return this.#counts.count(realm, event);
     const complete = completeUserEvent(realm, event, this.#newIdentity());
     if (complete.record !== undefined) await this.#writer.append(complete.record);
     this.#counts.count(realm, event);
-    this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(complete.event));
+    this.#notifyListeners(realm, createSession, (listener) => listener.onEvent?.(complete.event));
   }
 
   /**
@@ -88,31 +88,32 @@ export class Events {
    * transaction of the first change, so that neither exists without the other if the process dies. If the work changes
    * nothing, the event is stored before this resolves. Listeners receive it afterwards.
    * @param event returns the event, or undefined if nothing has happened yet. It is called before each write until
-   * something is changed, and at the end with the result. At the end, undefined only counts if nothing was changed
+   * something is changed, and at the end with the result. At the end, undefined means that no event is sent, unless
+   * something was changed
    * @param options.of `users` if only changes of users carry the event
    * @throws HostError of the store, if the event cannot be written: then the change was not made either
    */
   emitWithChange<T>(
     realm: Realm,
     event: (answer?: T) => NewEvent | undefined,
-    session: CreateSession,
+    createSession: CreateSession,
     work: () => Promise<T>,
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
     if (!this.hasReceiver(realm)) return this.#runAndCount(realm, event, work);
-    const stamp = this.#newIdentity();
+    const identity = this.#newIdentity();
     let last: NewEvent | undefined;
     const complete = (answer?: T) => {
       const newEvent = event(answer);
       last = newEvent ?? last;
-      return newEvent && completeUserEvent(realm, newEvent, stamp);
+      return newEvent && completeUserEvent(realm, newEvent, identity);
     };
     return this.#withChange(
       complete,
       work,
       ({ event: completed }) => {
         if (last !== undefined) this.#counts.count(realm, last);
-        this.#notifyListeners(realm, session, (listener) => listener.onEvent?.(completed));
+        this.#notifyListeners(realm, createSession, (listener) => listener.onEvent?.(completed));
       },
       options,
     );
@@ -128,20 +129,25 @@ export class Events {
   emitAdminWithChange<T>(
     realm: Realm,
     event: () => NewAdminEvent | undefined,
-    session: CreateSession,
+    createSession: CreateSession,
     work: (isWritten: () => boolean) => Promise<T>,
     options: { readonly detailed?: true } = {},
   ): Promise<T> {
     if (!realm.settings.adminEventsEnabled && realm.eventsListeners.length === 0) return work(() => false);
-    const stamp = this.#newIdentity();
+    const identity = this.#newIdentity();
     return this.#withChange(
       () => {
         const newEvent = event();
-        return newEvent && completeAdminEvent(realm, newEvent, stamp, options);
+        return newEvent && completeAdminEvent(realm, newEvent, identity, options);
       },
       work,
-      ({ event: completed, details = false }) =>
-        this.#notifyListeners(realm, session, (listener) => listener.onAdminEvent?.(completed, details), isOwnChange),
+      ({ event: completed, isDetailed = false }) =>
+        this.#notifyListeners(
+          realm,
+          createSession,
+          (listener) => listener.onAdminEvent?.(completed, isDetailed),
+          isOwnChange,
+        ),
     );
   }
 
@@ -151,19 +157,19 @@ export class Events {
   }
 
   /** Notifies the plugins' listeners that sessions have ended. */
-  sessionsEnded(
+  notifySessionsEnded(
     realm: Realm,
-    ended: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>,
-    session: CreateSession,
+    endedSessions: Omit<EndedSessions, 'time' | 'realmId' | 'realmName'>,
+    createSession: CreateSession,
   ): void {
     const completeEvent = Object.freeze({
       time: this.#clock.now(),
       realmId: realm.id,
       realmName: realm.name,
-      ...ended,
+      ...endedSessions,
     });
     const isBuiltIn: IsSkipped = ({ registered }) => registered.plugin.builtin;
-    this.#notifyListeners(realm, session, (listener) => listener.onSessionsEnded?.(completeEvent), isBuiltIn);
+    this.#notifyListeners(realm, createSession, (listener) => listener.onSessionsEnded?.(completeEvent), isBuiltIn);
   }
 
   /** Resolves when all current events are stored, and all listeners have received theirs. */
@@ -241,18 +247,18 @@ export class Events {
     return this.#store.withEvents(records, run, options);
   }
 
-  #notifyListeners(realm: Realm, session: CreateSession, deliver: Deliver, isSkipped?: IsSkipped): void {
-    for (const id of realm.eventsListeners) this.#notifyListener(realm, id, session, deliver, isSkipped);
+  #notifyListeners(realm: Realm, createSession: CreateSession, deliver: Deliver, isSkipped?: IsSkipped): void {
+    for (const id of realm.eventsListeners) this.#notifyListener(realm, id, createSession, deliver, isSkipped);
   }
 
   #notifyListener(
     realm: Realm,
     id: string,
-    session: CreateSession,
+    createSession: CreateSession,
     deliver: Deliver,
     isSkipped: IsSkipped = () => false,
   ): void {
-    const hostSession = session();
+    const hostSession = createSession();
     const { generation } = hostSession;
     const listener = enabledProvider(generation, realm, EventListener, id);
     if (listener === undefined || isSkipped(listener, hostSession)) return;
@@ -277,8 +283,8 @@ export class Events {
 }
 
 /**
- * True if the event reports a change that the listener's own plugin has made. It receives such events only if it
- * declares `hearsOwn`.
+ * True if the event reports a change that the listener's own plugin has made, and the listener does not declare
+ * `hearsOwn` to receive such events.
  */
 const isOwnChange: IsSkipped = ({ registered }, { caller }) =>
   caller.causes?.at(-1) === registered.plugin.name && registered.declaration.hearsOwn !== true;

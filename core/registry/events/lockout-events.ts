@@ -8,7 +8,7 @@ import type { Events } from './events.js';
  * Returns a handler that sends Keycloak's events, with Keycloak's details, for users who are locked out by failed
  * logins. If the lockout disables the user, the event is stored with that change.
  */
-export function lockoutEvents(parts: {
+export function lockoutEventHandler(parts: {
   events: Events;
   sessions: SessionFactory;
   registry: ProviderRegistry;

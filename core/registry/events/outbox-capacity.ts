@@ -5,8 +5,8 @@ import type { EventOutbox } from '../../store/store.js';
 const COUNT_INTERVAL_MS = 1000;
 
 /**
- * Limits the number of events that wait in a realm's outbox. Counting them is expensive, so this happens only if the
- * outbox may be full by the number of events that this node has written. A full outbox is counted once a second.
+ * Limits the number of events that wait in a realm's outbox. Counting them is expensive. So they are counted only when
+ * this node may have filled the outbox, and at most once a second while it is full.
  */
 export class OutboxCapacity {
   /** The number of events that did not fit, by realm. Events that belong to a change are never left out. */
@@ -19,7 +19,9 @@ export class OutboxCapacity {
   readonly #nextCountAt = new Map<string, number>();
   readonly #clock: Clock;
 
-  /** @param limit maximum number of waiting events in a realm, without those that belong to a change */
+  /**
+   * @param limit maximum number of waiting events in a realm; events that belong to a change are stored even beyond it
+   */
   constructor(outbox: Pick<EventOutbox, 'count'>, limit: number, clock: Clock) {
     this.#outbox = outbox;
     this.limit = limit;
@@ -38,15 +40,15 @@ export class OutboxCapacity {
     const isDue = now >= countAt || countAt - now > COUNT_INTERVAL_MS;
     const isCounted = upperBound + wanted > this.limit && isDue;
     if (isCounted) upperBound = await this.#outbox.count(realm, this.limit);
-    const granted = Math.min(wanted, this.limit - upperBound);
-    this.#upperBounds.set(realm, upperBound + granted);
-    const isNews = granted < wanted && !this.#nextCountAt.has(realm);
-    if (granted === wanted) this.#nextCountAt.delete(realm);
+    const grantedCount = Math.min(wanted, this.limit - upperBound);
+    this.#upperBounds.set(realm, upperBound + grantedCount);
+    const isNewlyFull = grantedCount < wanted && !this.#nextCountAt.has(realm);
+    if (grantedCount === wanted) this.#nextCountAt.delete(realm);
     else {
       this.#nextCountAt.set(realm, isCounted ? now + COUNT_INTERVAL_MS : countAt);
-      this.leftOutCounts.set(realm, (this.leftOutCounts.get(realm) ?? 0) + wanted - granted);
+      this.leftOutCounts.set(realm, (this.leftOutCounts.get(realm) ?? 0) + wanted - grantedCount);
     }
-    return { granted, isNewlyFull: isNews };
+    return { granted: grantedCount, isNewlyFull };
   }
 
   /**

@@ -30,7 +30,8 @@ export interface StoredEventsParts {
 }
 
 /**
- * Reads and deletes the stored events of a realm: in the plugin's store if that supports it, else in the host's own.
+ * Reads and deletes the stored events of a realm. They are read from the plugin's store if that supports queries, else
+ * from the host's own. They are deleted in both.
  */
 export class StoredEvents {
   readonly #parts: StoredEventsParts;

@@ -43,9 +43,14 @@ export class Generation implements Providers {
 
   /**
    * @param container a new container, which is closed with this generation
-   * @param replaced `spi/id` of the built-in providers that a plugin replaces
+   * @param replacedBuiltIns `spi/id` of the built-in providers that a plugin replaces
    */
-  constructor(container: Container, number: number, plugins: readonly OpenedPlugin[], replaced: ReadonlySet<string>) {
+  constructor(
+    container: Container,
+    number: number,
+    plugins: readonly OpenedPlugin[],
+    replacedBuiltIns: ReadonlySet<string>,
+  ) {
     this.#container = container;
     this.number = number;
     this.plugins = plugins;
@@ -53,7 +58,8 @@ export class Generation implements Providers {
     for (const plugin of plugins) {
       plugin.retain();
       for (const provider of plugin.providers) {
-        if (!plugin.origin.builtin || !replaced.has(`${provider.spi.id}/${provider.id}`)) this.#register(provider);
+        if (!plugin.origin.builtin || !replacedBuiltIns.has(`${provider.spi.id}/${provider.id}`))
+          this.#register(provider);
       }
     }
   }
@@ -141,17 +147,17 @@ export class Generation implements Providers {
     if (failures.length > 0) throw new AggregateError(failures, 'some providers did not close');
   }
 
-  #register(opened: RegisteredProvider): void {
-    const { spi, id, background, schedule } = opened;
+  #register(registeredProvider: RegisteredProvider): void {
+    const { spi, id, background, schedule } = registeredProvider;
     // Use the current declaration: the plugin that declares the SPI may have been replaced since this provider was
     // opened.
     const declaredSpi = this.spis.get(spi.id)?.spi ?? spi;
-    const declaration = opened.declaration as Readonly<Record<string, unknown>>;
+    const declaration = registeredProvider.declaration as Readonly<Record<string, unknown>>;
     const provider =
       declaredSpi === spi
-        ? opened
+        ? registeredProvider
         : {
-            ...opened,
+            ...registeredProvider,
             spi: declaredSpi,
             methods: methodsOf(declaredSpi, defined({ declaration, background, schedule })),
           };

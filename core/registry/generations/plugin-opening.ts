@@ -13,7 +13,7 @@ export type NextPlugin = OpenedPlugin | PluginToOpen;
 interface PluginToOpen {
   readonly loaded: LoadedPlugin;
   /** The version that stays in use if this plugin is optional and cannot be opened. */
-  readonly before?: OpenedPlugin | undefined;
+  readonly previous?: OpenedPlugin | undefined;
 }
 
 /** An optional plugin that failed. The host runs without it, or with its previous version. */
@@ -30,7 +30,7 @@ export class PluginOpening {
   readonly plugins: OpenedPlugin[];
   readonly failed: LeftOutPlugin[] = [];
   /** `spi/id` of the built-in providers that a plugin replaces, as configured in plugins.json. */
-  readonly replaced = new Set<string>();
+  readonly replacedBuiltIns = new Set<string>();
   readonly #builtins: readonly OpenedPlugin[];
   readonly #nextPlugins: readonly NextPlugin[];
   readonly #newlyOpened: OpenedPlugin[] = [];
@@ -67,8 +67,8 @@ export class PluginOpening {
 
   /**
    * Collects the built-in providers that plugins replace.
-   * @throws BootError `plugin_config` if a plugin must replace a provider that does not exist, or that it does not
-   * provide
+   * @throws BootError `plugin_config` if plugins.json lets a plugin replace a provider that is not built in, or that
+   * the plugin does not provide
    */
   #collectReplaced(): void {
     const builtInNames = new Set(
@@ -85,7 +85,7 @@ export class PluginOpening {
             plugin: plugin.name,
           });
         }
-        this.replaced.add(name);
+        this.replacedBuiltIns.add(name);
       }
     }
   }
@@ -103,7 +103,7 @@ export class PluginOpening {
   }
 
   async #open(
-    { loaded, before }: PluginToOpen,
+    { loaded, previous }: PluginToOpen,
     spis: ReadonlyMap<string, DeclaredSpi>,
     host: HostContext,
     options: OpenOptions,
@@ -115,38 +115,38 @@ export class PluginOpening {
       checkFitsSpis(loaded, spis);
       // From here on, the plugin closes itself if it fails.
       this.#unopened.delete(loaded);
-      const opened = await OpenedPlugin.open(toOpenable(loaded, spis), otherProviders, host, options);
+      const openedPlugin = await OpenedPlugin.open(toOpenable(loaded, spis), otherProviders, host, options);
       try {
         await options.onOpened?.(loaded);
       } catch (error) {
-        await opened.discard();
+        await openedPlugin.discard();
         throw error;
       }
-      this.#newlyOpened.push(opened);
-      this.plugins.push(opened);
+      this.#newlyOpened.push(openedPlugin);
+      this.plugins.push(openedPlugin);
     } catch (error) {
       if (loaded.required || !isContained(error)) throw error;
       if (this.#unopened.delete(loaded)) await loaded.close?.().catch(() => {});
       this.#leaveOut(loaded, error);
-      if (before === undefined) return;
-      before.checkNotRegistered(otherProviders);
-      this.plugins.push(before);
+      if (previous === undefined) return;
+      previous.checkNotRegistered(otherProviders);
+      this.plugins.push(previous);
     }
   }
 
   /**
-   * Returns the providers that are already taken when a plugin is opened. They include those of open plugins that come
+   * Returns the providers whose SPI and ID a plugin to open must not have. They include those of open plugins that come
    * later in the list.
    */
   #otherProviders() {
     const reused = this.#nextPlugins.filter((plugin) => plugin instanceof OpenedPlugin);
     return [...new Set([...this.plugins, ...reused])]
       .flatMap(({ providers }) => providers)
-      .filter(({ plugin, spi, id }) => !plugin.builtin || !this.replaced.has(`${spi.id}/${id}`));
+      .filter(({ plugin, spi, id }) => !plugin.builtin || !this.replacedBuiltIns.has(`${spi.id}/${id}`));
   }
 
-  #leaveOut(loaded: LoadedPlugin, error: BootError): void {
-    this.failed.push({ module: loaded.module, error, provides: providedNames(loaded) });
+  #leaveOut(loadedPlugin: LoadedPlugin, error: BootError): void {
+    this.failed.push({ module: loadedPlugin.module, error, provides: providedNames(loadedPlugin) });
   }
 }
 
@@ -161,15 +161,15 @@ function providedNames({ plugin }: LoadedPlugin): readonly string[] {
 function checkFitsSpis({ plugin, module }: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): void {
   checkSpis(plugin, spis);
   for (const definition of plugin.providers) {
-    const updated = withDeclaredSpi(definition, spis);
-    if (updated === definition) continue;
-    checkVersion(updated, module);
-    checkDefinition(updated, { name: plugin.name, builtin: false });
+    const updatedDefinition = withDeclaredSpi(definition, spis);
+    if (updatedDefinition === definition) continue;
+    checkVersion(updatedDefinition, module);
+    checkDefinition(updatedDefinition, { name: plugin.name, builtin: false });
   }
 }
 
-function toOpenable(loaded: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): Openable {
-  const { plugin, version, directory, config, rights, resources, entry } = loaded;
+function toOpenable(loadedPlugin: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>): Openable {
+  const { plugin, version, directory, config, rights, resources, entry } = loadedPlugin;
   const { module, isolation, limits } = entry;
   return {
     origin: {
@@ -188,6 +188,6 @@ function toOpenable(loaded: LoadedPlugin, spis: ReadonlyMap<string, DeclaredSpi>
     },
     definitions: plugin.providers.map((definition) => withDeclaredSpi(definition, spis)),
     config: (name) => config.get(name) ?? {},
-    loaded,
+    loaded: loadedPlugin,
   };
 }

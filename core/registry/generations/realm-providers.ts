@@ -1,7 +1,7 @@
 import { type Closeable, HostError, type Spi } from '@keyhost/spi';
 import { configPlace } from '../../config/realm-file/config-place.js';
 import type { Realm } from '../../model/realm.js';
-import { checkWork, type Declared } from '../loading/declared-work.js';
+import { checkWork, type ProviderDeclaration } from '../loading/declared-work.js';
 import { PluginRights } from '../loading/plugin-rights.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkedError } from '../sessions/answers.js';
@@ -52,13 +52,13 @@ export function isEnabledInRealm(realm: Realm, { spi, id, plugin }: RegisteredPr
   return [...mentions].some((mention) => mention.enabled && mention.id === id);
 }
 
-function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): EnabledProvider<D, P> | undefined {
-  const { spi, id, plugin } = registered;
+function resolve<D, P>(registeredProvider: RegisteredProvider<D, P>, realm: Realm): EnabledProvider<D, P> | undefined {
+  const { spi, id, plugin } = registeredProvider;
   const setting = realm.provider(spi.id, id);
   const enabled = spi.enabledBy === 'realm-key' ? true : (setting?.enabled ?? plugin.builtin);
   if (!enabled) return undefined;
-  const owner = configPlace(registered);
-  const checkResult = registered.checkRealmConfig(realm.provider(owner.spi, owner.id)?.config ?? {});
+  const owner = configPlace(registeredProvider);
+  const checkResult = registeredProvider.checkRealmConfig(realm.provider(owner.spi, owner.id)?.config ?? {});
   if ('problems' in checkResult) {
     const problems = checkResult.problems.map(
       ({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`,
@@ -68,7 +68,7 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
       `${owner.spi}/${owner.id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
     );
   }
-  return { registered, config: checkResult.value };
+  return { registered: registeredProvider, config: checkResult.value };
 }
 
 /**
@@ -94,7 +94,7 @@ function callFactory<D, P>({ registered, config }: EnabledProvider<D, P>, sessio
         }),
     config,
   );
-  if (plugin.isolation === 'none') checkWork(registered as Declared, provider);
+  if (plugin.isolation === 'none') checkWork(registered as ProviderDeclaration, provider);
   const { close } = (provider ?? {}) as Closeable;
   // A plugin may declare an operation that is called `close`.
   if (typeof close === 'function' && !methods.required?.includes('close')) {

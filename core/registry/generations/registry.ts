@@ -15,9 +15,10 @@ export const DRAIN_LIMIT_MS = 10 * 60_000;
 const ABORT_LIMIT_MS = 5_000;
 
 /**
- * All providers of the host. They are opened all or nothing, and closed in reverse order. A change of plugins creates a
- * new generation, which replaces the current one at once; active requests continue on the generation that they began
- * with. Look-ups here use the current generation: code that serves a request must use that request's own.
+ * All providers of the host. If one cannot be opened, none is, unless it belongs to an optional plugin. They are closed
+ * in reverse order. A change of plugins creates a new generation, which replaces the current one at once; active
+ * requests continue on the generation that they began with. Look-ups here use the current generation: code that serves
+ * a request must use that request's own.
  */
 export class ProviderRegistry implements Providers {
   readonly #logger: Logger;
@@ -51,30 +52,30 @@ export class ProviderRegistry implements Providers {
    */
   async openAll(
     builtins: readonly Plugin[],
-    loaded: readonly LoadedPlugin[],
+    loadedPlugins: readonly LoadedPlugin[],
     host: HostContext,
     options: OpenOptions = {},
   ): Promise<readonly LeftOutPlugin[]> {
-    const opened: OpenedPlugin[] = [];
-    const plugins = loaded.map((plugin) => ({ loaded: plugin }));
+    const openedPlugins: OpenedPlugin[] = [];
+    const plugins = loadedPlugins.map((plugin) => ({ loaded: plugin }));
     try {
       for (const plugin of builtins) {
-        const others = opened.flatMap(({ providers }) => providers);
-        opened.push(await OpenedPlugin.open(builtInPlugin(plugin, host), others, host, options));
+        const others = openedPlugins.flatMap(({ providers }) => providers);
+        openedPlugins.push(await OpenedPlugin.open(builtInPlugin(plugin, host), others, host, options));
       }
-      this.#builtins = opened;
+      this.#builtins = openedPlugins;
       const { generation, failed } = await this.openNext(plugins, host, options);
       this.publish(generation);
       return failed;
     } catch (error) {
-      for (const plugin of opened.reverse()) await plugin.discard();
+      for (const plugin of openedPlugins.reverse()) await plugin.discard();
       throw error;
     }
   }
 
   /**
-   * Opens the next generation: reuses the open plugins, and opens the others. The caller must publish it, or close it.
-   * It owns the plugins that it was given to open.
+   * Opens the next generation: reuses the open plugins, and opens the others. The caller must publish or close the
+   * generation, which also closes the plugins in `nextPlugins`.
    * @returns the generation, and the optional plugins that could not be opened
    * @throws BootError with the plugin's name; the plugins that were opened are closed again
    */
@@ -85,18 +86,18 @@ export class ProviderRegistry implements Providers {
   ): Promise<{ generation: Generation; failed: readonly LeftOutPlugin[] }> {
     const opening = new PluginOpening(this.#builtins, nextPlugins);
     await opening.run(host, options);
-    const { plugins, replaced, failed } = opening;
+    const { plugins, replacedBuiltIns, failed } = opening;
     const number = (this.#current?.number ?? 0) + 1;
-    return { generation: new Generation(this.#newContainer(), number, plugins, replaced), failed };
+    return { generation: new Generation(this.#newContainer(), number, plugins, replacedBuiltIns), failed };
   }
 
   /** Makes the generation current: requests that begin from now on use it. */
-  publish(next: Generation): void {
-    const previous = this.#current;
-    this.#current = next;
-    if (previous === undefined) return;
-    const drained = this.#drain(previous).finally(() => this.#draining.delete(previous));
-    this.#draining.set(previous, drained);
+  publish(nextGeneration: Generation): void {
+    const previousGeneration = this.#current;
+    this.#current = nextGeneration;
+    if (previousGeneration === undefined) return;
+    const drained = this.#drain(previousGeneration).finally(() => this.#draining.delete(previousGeneration));
+    this.#draining.set(previousGeneration, drained);
   }
 
   get current(): Generation {
@@ -109,7 +110,10 @@ export class ProviderRegistry implements Providers {
     return [...this.#draining.keys()];
   }
 
-  /** Adds a listener that must end all calls of a generation when its time is over. */
+  /**
+   * Adds a listener that is called when calls still use a replaced generation after the drain limit. It must end these
+   * calls.
+   */
   onOverdue(listener: (generation: Generation) => void): void {
     this.#overdueListeners.push(listener);
   }
@@ -124,8 +128,8 @@ export class ProviderRegistry implements Providers {
     return this.current.list();
   }
 
-  derive<T>(realm: Realm, key: symbol, make: () => T): T {
-    return this.current.derive(realm, key, make);
+  derive<T>(realm: Realm, key: symbol, compute: () => T): T {
+    return this.current.derive(realm, key, compute);
   }
 
   /**
@@ -140,19 +144,19 @@ export class ProviderRegistry implements Providers {
     await last?.close();
   }
 
-  async #drain(replaced: Generation): Promise<void> {
-    const retired = replaced.retire();
+  async #drain(generation: Generation): Promise<void> {
+    const retired = generation.retire();
     if (!(await isDoneWithin(this.#drainLimitMs, retired))) {
       this.#logger.warn('ending calls that still use replaced plugins', {
-        generation: replaced.number,
-        calls: replaced.leases,
+        generation: generation.number,
+        calls: generation.leases,
       });
-      for (const listener of this.#overdueListeners) listener(replaced);
-      if (!(await isDoneWithin(ABORT_LIMIT_MS, retired))) replaced.forceEnd();
+      for (const listener of this.#overdueListeners) listener(generation);
+      if (!(await isDoneWithin(ABORT_LIMIT_MS, retired))) generation.forceEnd();
     }
-    await replaced.close().catch((error: AggregateError) => {
+    await generation.close().catch((error: AggregateError) => {
       const reasons = error.errors.flatMap(({ errors }: AggregateError) => errors).map(reasonOf);
-      this.#logger.error('closing replaced plugins failed', { generation: replaced.number, reasons });
+      this.#logger.error('closing replaced plugins failed', { generation: generation.number, reasons });
     });
   }
 }

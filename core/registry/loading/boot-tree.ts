@@ -19,16 +19,16 @@ export function formatBootTree(
   const lines: string[] = [];
   for (const module of new Set(services.map((service) => service.module))) {
     const servicesOfModule = services.filter((service) => service.module === module);
-    lines.push(module, ...branches(servicesOfModule.map(({ name, ms }) => [name, ms])));
+    lines.push(module, ...formatBranches(servicesOfModule.map(({ name, ms }) => [name, ms])));
   }
   for (const [title, providersOfPlugin] of plugins) {
     const total = providersOfPlugin.reduce((sum, { openMs }) => sum + openMs, 0);
     lines.push(`${title}  ${total.toFixed(1)} ms`);
-    lines.push(...branches(providersOfPlugin.map(({ spi, id, openMs }) => [`${spi.id}/${id}`, openMs])));
+    lines.push(...formatBranches(providersOfPlugin.map(({ spi, id, openMs }) => [`${spi.id}/${id}`, openMs])));
   }
   return lines.join('\n');
 }
 
-function branches(leaves: readonly (readonly [name: string, ms: number])[]): string[] {
+function formatBranches(leaves: readonly (readonly [name: string, ms: number])[]): string[] {
   return leaves.map(([name, ms], index) => `${index === leaves.length - 1 ? '└─' : '├─'} ${name}  ${ms.toFixed(1)} ms`);
 }

@@ -76,7 +76,7 @@ const MAX_REPORTED = 5;
  * @param plugin the plugin whose code ran
  * @throws BootError `plugin_tampering` with the plugin's name and its changes
  */
-export function requireIntact(plugin: string): void {
+export function requireIntactBuiltIns(plugin: string): void {
   const changes = undoChanges();
   if (changes.length === 0) return;
   throw new BootError('plugin_tampering', `${plugin} changed built-ins of the process: ${describeChanges(changes)}`, {
@@ -86,7 +86,7 @@ export function requireIntact(plugin: string): void {
 }
 
 /**
- * Compares the same objects as `requireIntact`, and undoes the changes.
+ * Compares the same objects as `requireIntactBuiltIns`, and undoes the changes.
  * @returns a description of each change
  */
 export function undoChanges(): string[] {
@@ -95,7 +95,7 @@ export function undoChanges(): string[] {
   for (let index = 0; index < WATCHED_OBJECTS.length; index += 1)
     undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, changes);
   if (changes.length === 0) return changes;
-  // Pass again, for a new member that a deleted one had hidden.
+  // Pass again, because a deleted member may have hidden another change.
   for (let index = 0; index < WATCHED_OBJECTS.length; index += 1)
     undoChangesOf(WATCHED_OBJECTS[index] as WatchedObject, []);
   return changes;
@@ -107,9 +107,9 @@ export function describeChanges(changes: readonly string[]): string {
 }
 
 let activeLoads = 0;
-let reportEarlierChanges: ((found: readonly string[]) => void) | undefined;
+let reportEarlierChanges: ((changes: readonly string[]) => void) | undefined;
 
-/** True while the code of a plugin is imported or opened. `requireIntact` then finds its changes. */
+/** True while the code of a plugin is imported or opened. `requireIntactBuiltIns` then finds its changes. */
 export function isLoadingPlugins(): boolean {
   return activeLoads > 0;
 }
@@ -154,17 +154,17 @@ function undoChangesOf({ name, object, prototype, keys, members, mayGrow }: Watc
   }
   for (let index = 0; index < keys.length; index += 1) {
     const key = keys[index] as PropertyKey;
-    const original = members[index] as PropertyDescriptor;
-    const current = getOwnPropertyDescriptor(object, key);
+    const originalDescriptor = members[index] as PropertyDescriptor;
+    const currentDescriptor = getOwnPropertyDescriptor(object, key);
     if (
-      current !== undefined &&
-      is(current.value, original.value) &&
-      current.get === original.get &&
-      current.set === original.set
+      currentDescriptor !== undefined &&
+      is(currentDescriptor.value, originalDescriptor.value) &&
+      currentDescriptor.get === originalDescriptor.get &&
+      currentDescriptor.set === originalDescriptor.set
     )
       continue;
-    defineProperty(object, key, original);
-    report(`${pathOf(name, key)} is ${current === undefined ? 'gone' : 'another one'}`);
+    defineProperty(object, key, originalDescriptor);
+    report(`${pathOf(name, key)} is ${currentDescriptor === undefined ? 'gone' : 'another one'}`);
   }
 }
 
@@ -178,13 +178,13 @@ function pathOf(name: string, key: PropertyKey): string {
 }
 
 function collectWatchedObjects(): WatchedObject[] {
-  const watched = new Map<object, WatchedObject>();
+  const watchedObjects = new Map<object, WatchedObject>();
   const watch = (name: string, object: object, mayGrow: boolean, names?: readonly string[]) => {
-    if (watched.has(object)) return;
+    if (watchedObjects.has(object)) return;
     const keys = (names ?? ownKeys(object)).filter((key) => !ASSIGNABLE_MEMBERS.has(key));
     const members = keys.map((key) => setPrototypeOf(getOwnPropertyDescriptor(object, key) ?? {}, null));
     // The list of keys may be incomplete, so new members are not checked on an object that may grow.
-    watched.set(object, { name, object, prototype: getPrototypeOf(object), keys, members, mayGrow });
+    watchedObjects.set(object, { name, object, prototype: getPrototypeOf(object), keys, members, mayGrow });
   };
   watch('Object.prototype', Object.prototype, false);
   // Reads the values first: some globals are getters that become data properties on first access.
@@ -202,7 +202,7 @@ function collectWatchedObjects(): WatchedObject[] {
     const prototype = typeof value === 'function' ? (value as { prototype?: object }).prototype : undefined;
     if (prototype !== undefined) watch(`crypto.${name}.prototype`, prototype, false);
   }
-  return [...watched.values()];
+  return [...watchedObjects.values()];
 }
 
 /** Prototypes that no global refers to. */

@@ -3,20 +3,20 @@ import { systemClock } from '../../model/clock.js';
 import { BACKGROUND_METHOD, methodsOf, SCHEDULED_METHOD, spiOf } from './host-spis.js';
 
 /** A provider's declaration, either from `provide()` or registered. */
-export type Declared = Pick<ProviderDefinition, 'spi' | 'id' | 'background'> & {
+export type ProviderDeclaration = Pick<ProviderDefinition, 'spi' | 'id' | 'background'> & {
   readonly declaration: unknown;
   readonly schedule?: Schedule | undefined;
 };
 
 /** Definitions that were checked. `create` returns the same methods each time, so one check is enough. */
-const CHECKED_DEFINITIONS = new WeakSet<Declared>();
+const CHECKED_DEFINITIONS = new WeakSet<ProviderDeclaration>();
 
 /**
  * Checks that a provider declares its work outside of requests, and has the method for what it declares. Undeclared
  * work would never be called.
  * @throws HostError `provider_shape`
  */
-export function checkWork(definition: Declared, provider: unknown): void {
+export function checkWork(definition: ProviderDeclaration, provider: unknown): void {
   // Providers are created for each request: check only the first one.
   if (CHECKED_DEFINITIONS.has(definition)) return;
   const { id, declaration, background = false, schedule } = definition;
@@ -30,7 +30,7 @@ export function checkWork(definition: Declared, provider: unknown): void {
     const { required = [], optional = [] } = methodsOf(spi, {
       declaration: declaration as ProviderDefinition['declaration'],
     });
-    // An operation of the provider has that name.
+    // The method is an operation of the SPI that happens to have this name.
     if ([...required, ...optional].includes(method)) continue;
     const name = `${spi.id}/${id}`;
     throw new HostError(
@@ -49,7 +49,7 @@ export function checkWork(definition: Declared, provider: unknown): void {
  * @throws HostError `provider_shape`
  */
 export async function checkFactoryWork(
-  definition: Declared,
+  definition: ProviderDeclaration,
   factory: ProviderFactory<unknown, unknown>,
 ): Promise<void> {
   const { WorkerSession } = await import('../worker/worker-session.js');

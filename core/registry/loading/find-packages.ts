@@ -21,7 +21,7 @@ export interface Package {
   readonly name: string;
   readonly version: string;
   readonly dir: string;
-  /** The other members of package.json that are used, not validated. */
+  /** The members of package.json that the host uses, not validated. */
   readonly manifest: { readonly [member in 'dependencies' | 'exports' | 'files' | 'main']?: unknown };
 }
 
@@ -36,7 +36,7 @@ export async function findPackages(providersDir: string): Promise<Packages> {
   try {
     names = await readdir(providersDir);
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return { valid: valid, invalid: invalid };
+    if (codeOf(cause) === 'ENOENT') return { valid, invalid };
     throw cause;
   }
   const dirs: string[] = [];
@@ -62,7 +62,7 @@ export async function findPackages(providersDir: string): Promise<Packages> {
     }
     valid.set(name, result);
   }
-  return { valid: valid, invalid: invalid };
+  return { valid, invalid };
 }
 
 /**

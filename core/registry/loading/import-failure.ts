@@ -19,15 +19,17 @@ export async function describeImportFailure(
       hint: 'a module must not wait for anything while it is imported',
     });
   }
-  const missing =
+  const missingModule =
     code === 'ERR_MODULE_NOT_FOUND' ? /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1] : undefined;
-  if (missing !== undefined) {
-    const isPackageName = !missing.startsWith('/') && !missing.startsWith('file:');
-    const missingName = isPackageName ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
+  if (missingModule !== undefined) {
+    const isPackageName = !missingModule.startsWith('/') && !missingModule.startsWith('file:');
+    const missingName = isPackageName
+      ? missingModule
+      : `the file ${missingModule.slice(missingModule.lastIndexOf('/') + 1)}`;
     return new BootError('plugin_dependency_missing', `${module} requires ${missingName}, which is not installed`, {
       plugin: module,
       hint: isPackageName
-        ? `npm install ${missing}, or npm install in the plugin's folder`
+        ? `npm install ${missingModule}, or npm install in the plugin's folder`
         : 'build the package: npm run build',
       cause,
     });

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../../config/boot-error.js';
 import { within } from '../sessions/time-limit.js';
-import { beginLoading, requireIntact } from './builtin-tampering.js';
+import { beginLoading, requireIntactBuiltIns } from './builtin-tampering.js';
 import { defaultExport } from './default-export.js';
 import type { Package } from './find-packages.js';
 import { describeImportFailure } from './import-failure.js';
@@ -33,12 +33,13 @@ export async function importInProcess(
   } finally {
     endLoading();
     // Check also after a failure, because what the code changed before it failed remains.
-    requireIntact(importedPackage.name);
+    requireIntactBuiltIns(importedPackage.name);
   }
 }
 
 /**
  * Checks that a path does not lead out of the providers folder by a symbolic link, and is not writable for everyone.
+ * @returns the inode at the path
  * @throws BootError `plugin_outside`
  */
 export async function checkInside(path: string, providersDir: string, module: string): Promise<{ inode: number }> {

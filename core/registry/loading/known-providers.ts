@@ -25,7 +25,7 @@ export interface KnownProvider {
   readonly onePerRealm: boolean;
   /** Finds the providers that a realm enables by a setting other than `providers`. */
   readonly mentions: RealmSwitch['mentions'] | undefined;
-  /** True for Keyhost's own providers: a realm that does not name them enables them. */
+  /** True for Keyhost's own providers, which are enabled in a realm unless it disables them. */
   readonly builtin: boolean;
   /** The schema of its configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
@@ -43,7 +43,7 @@ export interface KnownProvider {
   /** Its checked host-wide configuration. */
   readonly config: unknown;
   /** True if everyone may call one of its operations without authentication. */
-  readonly isOpen: boolean;
+  readonly hasPublicOperation: boolean;
 }
 
 /** True if the SPI finds an operation in the declaration that everyone may call. */
@@ -74,7 +74,7 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
       declaration,
       settings: settingsOf(declaration),
       describe: (declaration as Described).describe,
-      isOpen: hasPublicOperation(spi, declaration),
+      hasPublicOperation: hasPublicOperation(spi, declaration),
     };
   });
 }
@@ -85,7 +85,7 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
  */
 export async function declaredProviders(
   builtins: readonly Plugin[],
-  loaded: readonly LoadedPlugin[],
+  loadedPlugins: readonly LoadedPlugin[],
 ): Promise<readonly KnownProvider[]> {
   const providers = new Map<string, KnownProvider>();
   const addProvider = (
@@ -111,11 +111,11 @@ export async function declaredProviders(
       declaration: definition.declaration,
       settings: settingsOf(definition.declaration),
       describe: (definition.declaration as Described).describe,
-      isOpen: hasPublicOperation(spi, definition.declaration),
+      hasPublicOperation: hasPublicOperation(spi, definition.declaration),
     });
   };
   for (const { providers } of builtins) for (const definition of providers) addProvider(definition, true, {});
-  for (const { plugin, config } of loaded) {
+  for (const { plugin, config } of loadedPlugins) {
     for (const definition of plugin.providers) {
       checkDefinition(definition, { name: plugin.name, builtin: false });
       const scheduleFault = await checkSchedule(definition, plugin.name);

@@ -46,7 +46,7 @@ for (;;) {
     const computed = (user + system) / 1000;
     const waited = performance.now() - since;
     const isOver = waited >= waitingLimit;
-    // What waits computes next to nothing, and a busy machine lets a loop compute little.
+    // A call that waits uses almost no processor time. On a busy machine, an endless loop gets only little.
     if (waited >= limit && (computed >= limit || (isOver && computed >= limit / 10))) {
       end('blocked the process while it was loaded', 'fix the endless loop in its import or open');
     }
@@ -56,7 +56,7 @@ for (;;) {
 
 /**
  * Guards the loading of plugins against failures that reject no promise: a plugin that ends the process, or blocks it.
- * Call `enter` with the plugin whose code runs now, or with undefined if none does.
+ * Call `setPlugin` with the plugin whose code runs now, or with undefined if none does.
  */
 export class LoadGuard {
   /**

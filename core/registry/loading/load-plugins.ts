@@ -11,7 +11,7 @@ import { describeImportFailure } from './import-failure.js';
 import { checkInside, entryFile, importInProcess } from './import-package.js';
 import { OPEN_LIMIT_MS } from './open-provider.js';
 import { checkIntegrity } from './package-integrity.js';
-import { checkConfig } from './plugin-config.js';
+import { checkHostConfig } from './plugin-config.js';
 import { type PluginResources, readResources } from './plugin-resources.js';
 import { grantedRights, type PluginRights } from './plugin-rights.js';
 import { checkDefinition, checkPlugin } from './plugin-shape.js';
@@ -35,7 +35,10 @@ export interface LoadedPlugin {
   /** Its entry in plugins.json. */
   readonly entry: PluginEntry;
   readonly source: PluginSource;
-  /** Releases what was created to load it, such as a worker. Called once, after its factories were closed. */
+  /**
+   * Releases what was created to load it, such as a worker. It is called after its factories were closed, possibly
+   * several times.
+   */
   close?(): Promise<void>;
 }
 
@@ -47,7 +50,10 @@ export interface PluginSource {
   readonly inode: number;
   /** Milliseconds since the epoch. Files that were changed later are not the loaded ones. */
   readonly loadedAt: number;
-  /** Set if the package was copied before it was loaded: the stamp and the integrity of the copied files. */
+  /**
+   * Set if the package was copied before it was loaded: the stamp (see `PackageState`) and the integrity of the copied
+   * files.
+   */
   readonly copied?: { readonly stamp: string; readonly integrity: string };
 }
 
@@ -86,7 +92,7 @@ export async function loadPlugins(
   let uncopied: BootError | undefined;
   const loadedAt = Date.now();
   const packages = await findPackages(providersDir);
-  const loaded: LoadedPlugin[] = [];
+  const loadedPlugins: LoadedPlugin[] = [];
   const failed: LeftOutPlugin[] = [];
   for (const [index, entry] of pluginsFile.plugins.entries()) {
     // A worker needs no guard: the host can terminate it.
@@ -95,8 +101,8 @@ export async function loadPlugins(
       const imported = options.imported?.get(entry.module);
       if (imported !== undefined) {
         const plugin = await withResources(toLoadedImport(imported, entry, index, pluginsFile));
-        checkName(plugin, loaded);
-        loaded.push(plugin);
+        checkUniqueName(plugin, loadedPlugins);
+        loadedPlugins.push(plugin);
         continue;
       }
       const listedPackage = packageOf(entry.module, packages, providersDir);
@@ -110,12 +116,14 @@ export async function loadPlugins(
         package: listedPackage,
         source: { package: listedPackage, inode, loadedAt },
       };
-      loaded.push(
-        await loadPackage(loadedPackage, source, entry, index, options, (plugin) => checkName(plugin, loaded)),
+      loadedPlugins.push(
+        await loadPackage(loadedPackage, source, entry, index, options, (plugin) =>
+          checkUniqueName(plugin, loadedPlugins),
+        ),
       );
     } catch (error) {
       if (entry.required || !isContained(error)) {
-        for (const plugin of loaded.reverse()) await plugin.close?.();
+        for (const plugin of loadedPlugins.reverse()) await plugin.close?.();
         throw error;
       }
       failed.push({ module: entry.module, error, provides: [] });
@@ -123,9 +131,9 @@ export async function loadPlugins(
       options.onImporting?.(undefined);
     }
   }
-  const listed = new Set(pluginsFile.plugins.map(({ module }) => module));
-  const unlisted = [...packages.valid.keys()].filter((name) => !listed.has(name));
-  return defined({ loaded, failed, unlisted, uncopied });
+  const listedNames = new Set(pluginsFile.plugins.map(({ module }) => module));
+  const unlistedNames = [...packages.valid.keys()].filter((name) => !listedNames.has(name));
+  return defined({ loaded: loadedPlugins, failed, unlisted: unlistedNames, uncopied });
 }
 
 /** True for a failure that only affects the plugin itself, so that the host can run without it. */
@@ -145,8 +153,8 @@ export function unlistedText(names: readonly string[], providersDir: string, plu
  * Checks that the plugin's name is unique, because it is the plugin's namespace in the store.
  * @throws BootError `plugin_duplicate_id`
  */
-export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
-  const duplicate = loaded.find((earlier) => earlier.plugin.name === plugin.name);
+export function checkUniqueName({ module, plugin }: LoadedPlugin, loadedPlugins: readonly LoadedPlugin[]): void {
+  const duplicate = loadedPlugins.find((earlier) => earlier.plugin.name === plugin.name);
   if (duplicate === undefined) return;
   throw new BootError('plugin_duplicate_id', `${module} and ${duplicate.module} both have the name ${plugin.name}`, {
     plugin: module,
@@ -185,7 +193,7 @@ export function packageOf(module: string, packages: Packages, providersDir: stri
 /**
  * Imports a package and validates its export and its configuration.
  * @param loadedPackage the package in the folder from which it is loaded
- * @param check an additional check
+ * @param check throws if the loaded plugin does not fit the others
  * @throws BootError with the plugin's name and advice
  */
 export async function loadPackage(
@@ -199,10 +207,10 @@ export async function loadPackage(
   const folder = (source.copied && options.pluginCopiesDir) ?? options.providersDir;
   const { plugin, close } = await importPackage(loadedPackage, folder, entry, options);
   try {
-    const checkedOnly = await withResources(
+    const checkedPlugin = await withResources(
       toLoadedPlugin(plugin, loadedPackage, source, entry, index, options.pluginsFile),
     );
-    const loaded = close === undefined ? checkedOnly : { ...checkedOnly, close };
+    const loaded = close === undefined ? checkedPlugin : { ...checkedPlugin, close };
     check(loaded);
     return loaded;
   } catch (error) {
@@ -252,7 +260,7 @@ export function toLoadedPlugin(
     checkDefinition(definition, { name: plugin.name, builtin: false });
   }
   const rights = grantedRights(plugin, entry);
-  const config = checkConfig(plugin, entry, index, pluginsFile);
+  const config = checkHostConfig(plugin, entry, index, pluginsFile);
   return { module, version, directory, required, replaces, plugin, config, rights, entry, source };
 }
 
@@ -287,7 +295,7 @@ export function withEntry(
   pluginsFile: PluginsFile,
 ): LoadedPlugin {
   const rights = grantedRights(plugin, entry);
-  const config = checkConfig(plugin, entry, index, pluginsFile);
+  const config = checkHostConfig(plugin, entry, index, pluginsFile);
   const { required, replaces } = entry;
   return { module, version, directory, required, replaces, plugin, config, rights, resources, entry, source };
 }

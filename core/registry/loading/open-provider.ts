@@ -4,7 +4,7 @@ import { formatPath, formatPointer } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
-import { requireIntact } from './builtin-tampering.js';
+import { requireIntactBuiltIns } from './builtin-tampering.js';
 import { checkFactoryWork } from './declared-work.js';
 import { deepFreeze } from './deep-freeze.js';
 import { methodsOf, spiOf } from './host-spis.js';
@@ -18,7 +18,7 @@ export const OPEN_LIMIT_MS = 10_000;
 /** Additional checks before a definition is opened, by the ID of its SPI. They throw a BootError. */
 export type SpiInspections = ReadonlyMap<
   string,
-  (definition: ProviderDefinition, plugin: PluginOrigin, others: readonly RegisteredProvider[]) => Promise<void>
+  (definition: ProviderDefinition, plugin: PluginOrigin, otherProviders: readonly RegisteredProvider[]) => Promise<void>
 >;
 
 export interface OpenOptions {
@@ -52,11 +52,11 @@ export async function openProvider(
   if (!origin.builtin) checkDefinition(definition, origin);
   await inspections?.get(spi.id)?.(definition, origin, others);
   const scheduleFault = await checkSchedule(definition, origin.name);
-  const started = performance.now();
+  const startedAt = performance.now();
   const isInProcess = !origin.builtin && origin.isolation === 'none';
   const factory = await openFactory(definition, origin.name, config, host, {
     limit: openTimeoutMs,
-    isHere: isInProcess,
+    isInProcess,
   });
   return {
     spi,
@@ -69,10 +69,10 @@ export async function openProvider(
     methods: methodsOf(spi, definition),
     background: definition.background ?? false,
     schedule: definition.schedule,
-    openMs: performance.now() - started,
+    openMs: performance.now() - startedAt,
     factory,
     scheduleFault,
-    checkRealmConfig: withSchedule(
+    checkRealmConfig: withScheduleCheck(
       realmConfigCheck(definition.sharesConfig?.realmConfig ?? definition.realmConfig),
       scheduleFault,
     ),
@@ -80,15 +80,15 @@ export async function openProvider(
 }
 
 /** Adds the check of the schedule, if a realm's configuration may set it. */
-function withSchedule(
+function withScheduleCheck(
   check: RegisteredProvider['checkRealmConfig'],
   scheduleFault: ScheduleFault | undefined,
 ): RegisteredProvider['checkRealmConfig'] {
   if (scheduleFault === undefined) return check;
   return (value) => {
-    const checked = check(value);
-    const fault = 'value' in checked ? scheduleFault(checked.value) : undefined;
-    if (fault === undefined) return checked;
+    const checkResult = check(value);
+    const fault = 'value' in checkResult ? scheduleFault(checkResult.value) : undefined;
+    if (fault === undefined) return checkResult;
     const { setting, message } = fault;
     return { problems: [{ path: setting, pointer: formatPointer([setting]), message }] };
   };
@@ -99,7 +99,7 @@ async function openFactory(
   plugin: string,
   config: unknown,
   host: HostContext,
-  { limit, isHere }: { limit: number; isHere: boolean },
+  { limit, isInProcess }: { limit: number; isInProcess: boolean },
 ): Promise<ProviderFactory<unknown, unknown>> {
   const name = `${definition.spi.id}/${definition.id}`;
   const opening = (async () => definition.open(config, host))();
@@ -108,10 +108,10 @@ async function openFactory(
   let factory: ProviderFactory<unknown, unknown>;
   try {
     // Check before the first await: a plugin that has replaced Promise could block it.
-    if (isHere) requireIntact(plugin);
+    if (isInProcess) requireIntactBuiltIns(plugin);
     factory = await within(limit, () => opening);
     // For a plugin in a worker, the worker makes this check.
-    if (isHere && typeof factory?.create === 'function')
+    if (isInProcess && typeof factory?.create === 'function')
       await within(limit, () => checkFactoryWork(definition, factory));
   } catch (cause) {
     if (cause instanceof BootError && cause.code === 'plugin_tampering') {

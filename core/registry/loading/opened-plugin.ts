@@ -1,7 +1,7 @@
 import type { HostContext, Logger, ProviderDefinition } from '@keyhost/spi';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
-import { beginLoading, requireIntact } from './builtin-tampering.js';
+import { beginLoading, requireIntactBuiltIns } from './builtin-tampering.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkNotRegistered, type OpenOptions, openProvider } from './open-provider.js';
 import { surplusGrants } from './plugin-rights.js';
@@ -43,7 +43,7 @@ export class OpenedPlugin {
     host: HostContext,
     options: OpenOptions,
   ): Promise<OpenedPlugin> {
-    const opened = new OpenedPlugin(plugin);
+    const openedPlugin = new OpenedPlugin(plugin);
     const { definitions, loaded, origin } = plugin;
     const pluginHost = origin.builtin
       ? host
@@ -52,29 +52,31 @@ export class OpenedPlugin {
     try {
       for (const definition of definitions) {
         const { spi, id } = definition;
-        const existing = [...others, ...opened.#providers];
+        const existingProviders = [...others, ...openedPlugin.#providers];
         const config = plugin.config(`${spi.id}/${id}`);
-        opened.#providers.push(await openProvider(definition, origin, config, existing, pluginHost, options));
+        openedPlugin.#providers.push(
+          await openProvider(definition, origin, config, existingProviders, pluginHost, options),
+        );
       }
-      if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
+      if (loaded?.entry.isolation === 'none') requireIntactBuiltIns(loaded.module);
     } catch (error) {
-      await opened.discard();
-      if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
+      await openedPlugin.discard();
+      if (loaded?.entry.isolation === 'none') requireIntactBuiltIns(loaded.module);
       throw error;
     } finally {
       endLoading?.();
     }
     if (loaded !== undefined) warnOfUnusedGrants(loaded, pluginHost.logger);
     for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) pluginHost.logger.warn(sentence);
-    return opened;
+    return openedPlugin;
   }
 
   /**
    * Checks that no other provider has the SPI and ID of one of its providers.
    * @throws BootError `plugin_duplicate_id`
    */
-  checkNotRegistered(others: readonly RegisteredProvider[]): void {
-    for (const { spi, id } of this.#providers) checkNotRegistered(spi.id, id, this.origin, others);
+  checkNotRegistered(otherProviders: readonly RegisteredProvider[]): void {
+    for (const { spi, id } of this.#providers) checkNotRegistered(spi.id, id, this.origin, otherProviders);
   }
 
   /** The providers in the order of their definitions. */

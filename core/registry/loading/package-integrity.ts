@@ -38,9 +38,9 @@ export async function packageDigest(dir: string): Promise<string> {
  * Checks that a package matches the integrity in plugins.json.
  * @throws BootError `plugin_integrity`
  */
-export async function checkIntegrity(listedPackage: Package, expected: string): Promise<void> {
+export async function checkIntegrity(listedPackage: Package, expectedIntegrity: string): Promise<void> {
   const actual = await packageIntegrity(listedPackage);
-  if (actual === expected) return;
+  if (actual === expectedIntegrity) return;
   const { name } = listedPackage;
   throw new BootError('plugin_integrity', `${name} does not match its integrity in plugins.json`, {
     plugin: name,

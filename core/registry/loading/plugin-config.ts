@@ -10,13 +10,13 @@ import { hostConfigSchema } from './plugin-shape.js';
  * @returns the configuration by `spi/id`, with defaults filled in
  * @throws BootError `plugin_config` with every problem and its position
  */
-export function checkConfig(
+export function checkHostConfig(
   plugin: Plugin,
   entry: PluginEntry,
   index: number,
   file: PluginsFile,
 ): ReadonlyMap<string, unknown> {
-  const checked = new Map<string, unknown>();
+  const checkedConfigs = new Map<string, unknown>();
   const knownNames = plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
   const problems = [];
   const locate = (path: (string | number)[]) => ({
@@ -38,7 +38,7 @@ export function checkConfig(
     const name = `${definition.spi.id}/${definition.id}`;
     const value: unknown = structuredClone(entry.config[name] ?? {});
     const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
-    if (check(value)) checked.set(name, Object.freeze(value));
+    if (check(value)) checkedConfigs.set(name, Object.freeze(value));
     else {
       for (const { path, message, suggestion } of schemaProblems(check)) {
         const suffix = ['', ...path].join('.');
@@ -53,5 +53,5 @@ export function checkConfig(
       problems,
     });
   }
-  return checked;
+  return checkedConfigs;
 }

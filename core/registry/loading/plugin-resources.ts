@@ -6,7 +6,7 @@ import { codeOf } from '../../model/thrown.js';
 
 /** The folder in a package that holds its files for browsers. */
 const RESOURCES_FOLDER = 'resources';
-/** Maximum number of files in the folder, and of their total size in bytes. */
+/** Maximum number of files in the folder, and their maximum total size in bytes. */
 const MAX_FILES = 200;
 const MAX_BYTES = 5 * 1024 * 1024;
 /** A path segment that needs no encoding in a URL. */

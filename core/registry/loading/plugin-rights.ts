@@ -56,9 +56,9 @@ export class PluginRights {
  * @throws BootError `plugin_grants` if the plugin needs a right that is granted in no realm
  */
 export function grantedRights({ needs = {} }: Plugin, { module, grants }: PluginEntry): PluginRights {
-  const missing = missingRights(needs, grants);
-  if (missing.length === 0) return new PluginRights(needs, grants);
-  const description = missing.map((right) => `${right} (${needs[right]})`).join(', ');
+  const ungrantedRights = missingRights(needs, grants);
+  if (ungrantedRights.length === 0) return new PluginRights(needs, grants);
+  const description = ungrantedRights.map((right) => `${right} (${needs[right]})`).join(', ');
   throw new BootError('plugin_grants', `${module} requires rights that are not granted: ${description}`, {
     plugin: module,
     hint: `to grant them in every realm except master, add this to its entry in plugins.json: ${grantsLine(needs, grants)}`,
@@ -78,13 +78,13 @@ export function surplusGrants({ needs = {} }: Plugin, { grants }: PluginEntry): 
 }
 
 /** Returns the grants with every missing right added, in every realm except `master`. */
-export function grantedEverywhere(needs: PluginNeeds, grants: Grants): Grants {
+export function withMissingRights(needs: PluginNeeds, grants: Grants): Grants {
   return { ...grants, [EVERY_REALM]: [...(grants[EVERY_REALM] ?? []), ...missingRights(needs, grants)] };
 }
 
-/** Returns the result of `grantedEverywhere` as text for an entry in plugins.json. */
+/** Returns the result of `withMissingRights` as text for an entry in plugins.json. */
 export function grantsLine(needs: PluginNeeds, grants: Grants): string {
-  return `"grants": ${JSON.stringify(grantedEverywhere(needs, grants))}`;
+  return `"grants": ${JSON.stringify(withMissingRights(needs, grants))}`;
 }
 
 function rightsOf(needs: PluginNeeds): PluginRight[] {

@@ -61,7 +61,7 @@ export function withCheckedSpis(plugin: Plugin, module: string): Plugin {
   if (spis.length === 0 && !providers.some(hasPluginSpi)) return plugin;
   return {
     ...plugin,
-    spis: spis.map((declared) => checkedSpi(declared, module)),
+    spis: spis.map((declaredSpi) => checkedSpi(declaredSpi, module)),
     providers: providers.map((definition) =>
       hasPluginSpi(definition) ? { ...definition, spi: checkedSpi(definition.spi, module) } : definition,
     ),
@@ -69,7 +69,7 @@ export function withCheckedSpis(plugin: Plugin, module: string): Plugin {
 }
 
 function checkedSpi(value: unknown, module: string): Spi {
-  const declared = (typeof value === 'object' && value !== null ? value : {}) as SpiMembers;
+  const members = (typeof value === 'object' && value !== null ? value : {}) as SpiMembers;
   const {
     id,
     name,
@@ -80,8 +80,8 @@ function checkedSpi(value: unknown, module: string): Spi {
     version,
     oldestVersion,
     deprecated = {},
-  } = declared;
-  const { carries } = declared;
+  } = members;
+  const { carries } = members;
   if (typeof id !== 'string' || !ID_PATTERN.test(id) || HOST_SPIS.has(id)) {
     throw shapeError(module, `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`);
   }
@@ -91,11 +91,11 @@ function checkedSpi(value: unknown, module: string): Spi {
   const uncloneablePart = findUncloneable(value);
   if (uncloneablePart !== undefined)
     throw shapeErrorOfSpi(`an SPI of plugins can only contain data, but it has ${uncloneablePart}`);
-  const unknownMember = Object.keys(declared).find(
+  const unknownMember = Object.keys(members).find(
     (member) =>
       !SPI_MEMBERS.includes(member) &&
-      declared[member] !== undefined &&
-      !isDeepStrictEqual(declared[member], SPI_DEFAULTS[member]),
+      members[member] !== undefined &&
+      !isDeepStrictEqual(members[member], SPI_DEFAULTS[member]),
   );
   if (unknownMember !== undefined) throw shapeErrorOfSpi(`"${unknownMember}" is for Keyhost's own SPIs`);
   if (!CARRIED_VALUES.includes(carries)) throw shapeErrorOfSpi('carries must be mails, proof, credentials or nothing');
@@ -146,26 +146,29 @@ function shapeError(module: string, message: string, cause?: unknown): BootError
 
 /** Returns the SPIs that the plugins of a host declare, by ID. If two declarations differ, the first one is used. */
 export function declaredSpis(plugins: Iterable<Plugin>): ReadonlyMap<string, DeclaredSpi> {
-  const declared = new Map<string, { spi: Spi; declaredBy: Set<string> }>();
+  const spisById = new Map<string, { spi: Spi; declaredBy: Set<string> }>();
   for (const { name, spis = [] } of plugins) {
     for (const pluginSpi of spis) {
-      const existing = declared.get(pluginSpi.id);
-      if (existing === undefined) declared.set(pluginSpi.id, { spi: pluginSpi, declaredBy: new Set([name]) });
-      else existing.declaredBy.add(name);
+      const existingSpi = spisById.get(pluginSpi.id);
+      if (existingSpi === undefined) spisById.set(pluginSpi.id, { spi: pluginSpi, declaredBy: new Set([name]) });
+      else existingSpi.declaredBy.add(name);
     }
   }
-  return declared;
+  return spisById;
 }
 
 /**
  * Checks that the SPIs that a plugin declares and implements match those of the host's other plugins.
  * @throws BootError `plugin_spi`
  */
-export function checkSpis({ name, spis = [], providers }: Plugin, declared: ReadonlyMap<string, DeclaredSpi>): void {
+export function checkSpis(
+  { name, spis = [], providers }: Plugin,
+  declaredById: ReadonlyMap<string, DeclaredSpi>,
+): void {
   for (const pluginSpi of spis) {
-    const existing = declared.get(pluginSpi.id);
-    if (existing === undefined || isDeepStrictEqual(existing.spi, pluginSpi)) continue;
-    const [otherPlugin] = existing.declaredBy;
+    const existingSpi = declaredById.get(pluginSpi.id);
+    if (existingSpi === undefined || isDeepStrictEqual(existingSpi.spi, pluginSpi)) continue;
+    const [otherPlugin] = existingSpi.declaredBy;
     const message = `${name} and ${otherPlugin} declare the SPI ${pluginSpi.id} differently`;
     throw new BootError('plugin_spi', message, {
       plugin: name,
@@ -174,8 +177,8 @@ export function checkSpis({ name, spis = [], providers }: Plugin, declared: Read
   }
   for (const definition of providers.filter(hasPluginSpi)) {
     const { id } = definition.spi;
-    if (declared.has(id)) continue;
-    const suggestion = didYouMean(id, [...declared.keys(), ...HOST_SPIS.keys()]);
+    if (declaredById.has(id)) continue;
+    const suggestion = didYouMean(id, [...declaredById.keys(), ...HOST_SPIS.keys()]);
     throw new BootError('plugin_spi', `${name} implements the SPI ${id}, which no plugin declares`, {
       plugin: name,
       hint:

@@ -12,7 +12,7 @@ export async function checkSchedule(
   plugin: string,
 ): Promise<ScheduleFault | undefined> {
   if (schedule === undefined) return undefined;
-  const { scheduleInRealm: scheduleIn, scheduleProblem } = await import('../schedules/due-times.js');
+  const { scheduleInRealm, scheduleProblem } = await import('../schedules/due-times.js');
   const shapeError = (location: string, problem: string) =>
     new BootError('plugin_shape', `${plugin}: ${spi.id}/${id}: ${location} ${problem}`, { plugin });
   const problem = scheduleProblem(schedule);
@@ -20,7 +20,7 @@ export async function checkSchedule(
   const { setting } = schedule;
   if (setting === undefined) return undefined;
   const checkRealmSchedule: ScheduleFault = (config) => {
-    const message = scheduleProblem(scheduleIn(schedule, config));
+    const message = scheduleProblem(scheduleInRealm(schedule, config));
     return message === undefined ? undefined : { setting, message };
   };
   const properties = (realmConfig?.properties ?? {}) as Readonly<Record<string, JsonSchema>>;

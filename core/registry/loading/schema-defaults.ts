@@ -12,9 +12,9 @@ const MAP_KEYWORDS = ['properties', 'patternProperties', '$defs', 'definitions',
  * @returns the position of the first one and the problem, such as `properties.a.default must be a string`
  */
 export function invalidDefault(schema: JsonSchema): string | undefined {
-  const shared = Object.entries({ $defs: schema.$defs, definitions: schema.definitions });
+  const sharedSchemas = Object.entries({ $defs: schema.$defs, definitions: schema.definitions });
   const definitions = Object.fromEntries(
-    shared.filter(([, definitionsOfKeyword]) => definitionsOfKeyword !== undefined),
+    sharedSchemas.filter(([, definitionsOfKeyword]) => definitionsOfKeyword !== undefined),
   );
   for (const [path, { default: value, ...rest }] of subschemas(schema)) {
     if (path === '' || value === undefined) continue;

@@ -4,18 +4,19 @@ import { spiOf } from './host-spis.js';
 
 /**
  * Checks that a provider was written for a version of its SPI that this host supports.
- * @param spi the host's own definition
+ * @param spi the host's definition of the SPI
  * @throws BootError `plugin_api`
  */
 export function checkVersion(definition: ProviderDefinition, module: string, spi: Spi = spiOf(definition)): void {
   const { version, oldestVersion, name } = spi;
   const writtenVersion = versionOf(definition);
   if (Number.isInteger(writtenVersion) && writtenVersion <= version && writtenVersion >= oldestVersion) return;
-  const supported = oldestVersion === version ? `version ${version}` : `versions ${oldestVersion} to ${version}`;
+  const supportedVersions =
+    oldestVersion === version ? `version ${version}` : `versions ${oldestVersion} to ${version}`;
   const providerName = `${definition.spi.id}/${definition.id}`;
   throw new BootError(
     'plugin_api',
-    `${module}: ${providerName} was written for version ${writtenVersion} of ${name}, this host offers ${supported}`,
+    `${module}: ${providerName} was written for version ${writtenVersion} of ${name}, this host offers ${supportedVersions}`,
     {
       plugin: module,
       hint:

@@ -10,11 +10,11 @@ const CHECK_INTERVAL_MS = 1000;
  * loaded. A check takes a fraction of a millisecond, and no request waits for it.
  */
 export class TamperingWatch {
-  readonly #parts: { current: () => Generation; called: Set<string>; logger: Logger };
+  readonly #parts: { current: () => Generation; calledPlugins: Set<string>; logger: Logger };
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param parts.called the names of the plugins that were called since the last check */
-  constructor(parts: { current: () => Generation; called: Set<string>; logger: Logger }) {
+  /** @param parts.calledPlugins the names of the plugins that were called since the last check */
+  constructor(parts: { current: () => Generation; calledPlugins: Set<string>; logger: Logger }) {
     this.#parts = parts;
   }
 
@@ -38,8 +38,8 @@ export class TamperingWatch {
 
   #reportChanges(allChanges: readonly string[]): void {
     const inProcess = allChanges.length === 0 ? [] : this.#inProcessPlugins();
-    const recentlyCalled = inProcess.filter((name) => this.#parts.called.has(name));
-    this.#parts.called.clear();
+    const recentlyCalled = inProcess.filter((name) => this.#parts.calledPlugins.has(name));
+    this.#parts.calledPlugins.clear();
     if (allChanges.length === 0) return;
     const suspects = recentlyCalled.length > 0 ? recentlyCalled : inProcess;
     const changes = describeChanges(allChanges);

@@ -80,7 +80,7 @@ export class PluginLog implements Logger {
 
   #store(plugin: string, level: LineLevel, message: string, fields: JsonObject): void {
     if (!this.#storedLevels.includes(level)) return;
-    const lines = this.#linesOf(plugin);
+    const lines = this.#touchLinesOf(plugin);
     const text = shorten(JSON.stringify(maskSecrets(fields)));
     const line = { level, message: shorten(String(maskSecrets(message))), ...(text === '{}' ? {} : { fields: text }) };
     const last = lines.at(-1);
@@ -92,7 +92,7 @@ export class PluginLog implements Logger {
     if (lines.length > MAX_LINES) lines.shift();
   }
 
-  #linesOf(plugin: string): PluginLine[] {
+  #touchLinesOf(plugin: string): PluginLine[] {
     const lines = this.#lines.get(plugin) ?? [];
     this.#lines.delete(plugin);
     this.#lines.set(plugin, lines);

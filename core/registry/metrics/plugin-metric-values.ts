@@ -75,8 +75,8 @@ export class MetricFamily {
 
   #seriesFor(labels: Labels): Series {
     const key = JSON.stringify(this.labels.map((label) => labels[label]));
-    const existing = this.#series.get(key);
-    if (existing !== undefined) return existing;
+    const existingSeries = this.#series.get(key);
+    if (existingSeries !== undefined) return existingSeries;
     const isOverLimit = this.#series.size >= MAX_SERIES && this.labels.length > 0;
     const seriesLabels = Object.fromEntries(
       this.labels.map((label) => [label, isOverLimit ? OTHER : (labels[label] as string)]),
@@ -128,13 +128,16 @@ export class PluginMetricValues {
     this.#family(exportedName(plugin, name), metric).change(change, value, labels);
   }
 
-  #family(name: string, declared: MetricDeclaration): MetricFamily {
-    const existing = this.#families.get(name);
-    if (existing !== undefined && (existing.declared === declared || areEqual(existing.declared, declared)))
-      return existing.family;
+  #family(name: string, declaration: MetricDeclaration): MetricFamily {
+    const existingFamily = this.#families.get(name);
+    if (
+      existingFamily !== undefined &&
+      (existingFamily.declared === declaration || areEqual(existingFamily.declared, declaration))
+    )
+      return existingFamily.family;
     // Another version of the plugin declares the metric differently: start a new one.
-    const family = new MetricFamily(name, declared);
-    this.#families.set(name, { family, declared });
+    const family = new MetricFamily(name, declaration);
+    this.#families.set(name, { family, declared: declaration });
     for (const listener of this.#listeners) listener(family);
     return family;
   }

@@ -20,8 +20,8 @@ const DEAD_AFTER_MS = 10_000;
  */
 const DELETE_AFTER_MS = 60_000;
 /**
- * The entry of the last node expires after this time, in milliseconds. It is longer than the clocks of nodes can
- * differ.
+ * An entry that no other node deletes expires after this time, in milliseconds. It is longer than the clocks of nodes
+ * can differ.
  */
 const ENTRY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const MAX_NODES = 1_000;
@@ -65,7 +65,7 @@ export class NodeList {
   };
   readonly #monotonicNow: () => number;
   readonly #self: Omit<Node, 'plugins'>;
-  readonly #heartbeats = new Map<string, { said: Heartbeat; at: number }>();
+  readonly #heartbeats = new Map<string, { heartbeat: Heartbeat; changedAt: number }>();
   #beatNumber = 0;
   #timer: NodeJS.Timeout | undefined;
   #publishing: Promise<void> = Promise.resolve();
@@ -138,7 +138,9 @@ export class NodeList {
   /** Returns this node and all other live nodes, in the order in which they started. */
   listAlive(): readonly Node[] {
     const now = this.#monotonicNow();
-    const others = [...this.#heartbeats.values()].filter(({ at }) => now - at < DEAD_AFTER_MS).map(({ said }) => said);
+    const others = [...this.#heartbeats.values()]
+      .filter(({ changedAt }) => now - changedAt < DEAD_AFTER_MS)
+      .map(({ heartbeat }) => heartbeat);
     const self: Node = { ...this.#self, plugins: this.#parts.plugins() };
     return [self, ...others.filter(({ id }) => id !== this.id)].sort(
       (a, b) => a.since.localeCompare(b.since) || a.id.localeCompare(b.id),
@@ -167,9 +169,10 @@ export class NodeList {
     for (const id of this.#heartbeats.keys()) if (!listedIds.has(id)) this.#heartbeats.delete(id);
     for (const { key, value } of entries) {
       const heartbeat = JSON.parse(value) as Heartbeat;
-      const previous = this.#heartbeats.get(key);
-      if (previous?.said.beat !== heartbeat.beat) this.#heartbeats.set(key, { said: heartbeat, at: readAt });
-      else if (readAt - previous.at > DELETE_AFTER_MS && key !== this.id)
+      const previousHeartbeat = this.#heartbeats.get(key);
+      if (previousHeartbeat?.heartbeat.beat !== heartbeat.beat)
+        this.#heartbeats.set(key, { heartbeat, changedAt: readAt });
+      else if (readAt - previousHeartbeat.changedAt > DELETE_AFTER_MS && key !== this.id)
         await this.#parts.entries.delete(entryKey(key));
     }
     this.#logDifferences();
@@ -202,7 +205,7 @@ export async function findLiveNodes(
     return new Map(heartbeatEntries.map(({ key, value }) => [key, JSON.parse(value) as Heartbeat]));
   };
   const first = await readHeartbeats();
-  for (let waited = 0; waited < DEAD_AFTER_MS && first.size > 0; waited += HEARTBEAT_INTERVAL_MS / 2) {
+  for (let waitedMs = 0; waitedMs < DEAD_AFTER_MS && first.size > 0; waitedMs += HEARTBEAT_INTERVAL_MS / 2) {
     await pause(HEARTBEAT_INTERVAL_MS / 2);
     const live = [...(await readHeartbeats())].filter(([id, { beat }]) => first.get(id)?.beat !== beat);
     if (live.length > 0) return live.map(([, { name }]) => name).sort();

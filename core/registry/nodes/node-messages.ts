@@ -64,9 +64,9 @@ export class NodeMessages {
    * @returns `gone` if the node stops before it answers, or does not answer in time
    * @throws HostError of the store
    */
-  async ask(node: string, ask: NodeRequest): Promise<NodeAnswer | 'gone'> {
+  async ask(node: string, request: NodeRequest): Promise<NodeAnswer | 'gone'> {
     const id = randomToken(12);
-    await this.#put(REQUEST_NAMESPACE, `${node} ${id}`, ask);
+    await this.#put(REQUEST_NAMESPACE, `${node} ${id}`, request);
     for (const deadline = performance.now() + ANSWER_TIMEOUT_MS; performance.now() < deadline; ) {
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS / 2));
       const key = entryKey(ANSWER_NAMESPACE, id);

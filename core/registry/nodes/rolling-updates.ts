@@ -75,7 +75,7 @@ export class RollingUpdates {
     await this.#parts.nodes.publish();
     const [self, ...others] = sortSelfFirst(this.#parts.nodes.listAlive(), this.#parts.nodes.id);
     const first = await runOnThisNode(this.#parts.updates, request);
-    const completed = [{ node: self, result: first }];
+    const completedResults = [{ node: self, result: first }];
     const nodes: NodeResult[] = [resultOf(self, first)];
     for (const node of others) {
       const answer = await this.#parts.messages.ask(node.id, request);
@@ -84,9 +84,9 @@ export class RollingUpdates {
         continue;
       }
       // Undo the update on the refusing node too, because it may have replaced other plugins.
-      if ('result' in answer) completed.push({ node, result: answer.result });
+      if ('result' in answer) completedResults.push({ node, result: answer.result });
       const refusal = refusalOf(answer, first);
-      if (refusal !== undefined) throw await this.#undo(request, completed, node, refusal);
+      if (refusal !== undefined) throw await this.#undo(request, completedResults, node, refusal);
       if ('result' in answer) nodes.push(resultOf(node, answer.result));
     }
     await this.#parts.nodes.publish();
@@ -99,7 +99,7 @@ export class RollingUpdates {
    */
   async #undo(
     { action, module }: NodeRequest,
-    completed: readonly { readonly node: Node; readonly result: UpdateResult }[],
+    completedResults: readonly { readonly node: Node; readonly result: UpdateResult }[],
     refusingNode: Node,
     refusal: string,
   ): Promise<BootError> {
@@ -107,7 +107,7 @@ export class RollingUpdates {
     // A restarted worker runs the same version as before: there is nothing to undo.
     if (action === 'restart') return refusalError(refusingNode, refusal, module, []);
     const reverse: NodeRequest = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
-    for (const { node, result } of [...completed].reverse()) {
+    for (const { node, result } of [...completedResults].reverse()) {
       if (result.outcome === 'unchanged') continue;
       const answer =
         node.id === this.#parts.nodes.id

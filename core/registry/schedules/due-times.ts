@@ -4,7 +4,7 @@ import { messageOf } from '../../model/thrown.js';
 
 /** The shortest interval between two runs, in seconds. */
 const MIN_INTERVAL_SECONDS = 10;
-/** Maximum number of missed runs to count. */
+/** Maximum number of missed runs to count for a cron expression. */
 const MAX_MISSED = 1000;
 
 /** Returns the schedule, with the override from a realm's configuration. */
@@ -39,16 +39,16 @@ export function scheduleProblem(schedule: Schedule): string | undefined {
 export function nextTimeAfter(schedule: Schedule, due: number, now: number): { next: number; missed: number } {
   if ('every' in schedule) {
     const period = schedule.every * 1000;
-    const missed = Math.max(0, Math.floor((now - due) / period));
-    return { next: due + (missed + 1) * period, missed };
+    const missedCount = Math.max(0, Math.floor((now - due) / period));
+    return { next: due + (missedCount + 1) * period, missed: missedCount };
   }
   const cron = parseCron(schedule);
-  let missed = 0;
-  for (let time = cron.nextRun(new Date(due)); time !== null && time.getTime() <= now && missed < MAX_MISSED; ) {
-    missed += 1;
+  let missedCount = 0;
+  for (let time = cron.nextRun(new Date(due)); time !== null && time.getTime() <= now && missedCount < MAX_MISSED; ) {
+    missedCount += 1;
     time = cron.nextRun(time);
   }
-  return { next: cron.nextRun(new Date(now))?.getTime() ?? Number.MAX_SAFE_INTEGER, missed };
+  return { next: cron.nextRun(new Date(now))?.getTime() ?? Number.MAX_SAFE_INTEGER, missed: missedCount };
 }
 
 function parseCron({ cron, timeZone = 'UTC' }: Extract<Schedule, { cron: string }>): Cron {

@@ -18,7 +18,7 @@ export interface RunRecord {
   readonly node?: string | undefined;
 }
 
-/** The last completed run. */
+/** The last run that ended, successfully or not. */
 export interface EndRecord {
   readonly scheduledFor: number;
   readonly at: number;
@@ -56,10 +56,10 @@ export class ScheduleRecords {
    * Replaces a record.
    * @returns false if it has changed since it was read
    */
-  replace(work: WorkKey, expected: ScheduleRecord | undefined, record: ScheduleRecord): Promise<boolean> {
+  replace(work: WorkKey, expectedRecord: ScheduleRecord | undefined, record: ScheduleRecord): Promise<boolean> {
     return this.#entries.replace({
       ...recordLocation(work),
-      expected: expected === undefined ? undefined : JSON.stringify(expected),
+      expected: expectedRecord === undefined ? undefined : JSON.stringify(expectedRecord),
       value: JSON.stringify(record),
       now: this.#clock.now(),
     });

@@ -13,7 +13,7 @@ const LEASE_MS = 60_000;
 const FIRST_PAUSE_MS = 5_000;
 const MAX_PAUSE_MS = 5 * 60_000;
 const MAX_FAILURES = 5;
-/** Maximum length of a part's `more`, in characters of JSON. */
+/** Maximum length of `more` (what one part of a run passes to the next), in characters of JSON. */
 const MAX_MORE_LENGTH = 64 * 1024;
 
 /** A provider's scheduled work, with what is needed to run it. */
@@ -56,43 +56,50 @@ export class ScheduledWorkLeases {
   async runIfDue(task: ScheduledTask): Promise<number> {
     const { records, clock, nextTimeAfter, node } = this.#parts;
     const { work, schedule } = task;
-    const stored = await records.read(work);
+    const storedRecord = await records.read(work);
     const now = clock.now();
     const scheduleText = JSON.stringify(schedule);
-    if (stored?.run !== undefined && stored.run.until > now) return this.#secondsUntil(task, stored, stored.run.until);
-    if (stored?.schedule !== scheduleText) {
+    if (storedRecord?.run !== undefined && storedRecord.run.until > now)
+      return this.#secondsUntil(task, storedRecord, storedRecord.run.until);
+    if (storedRecord?.schedule !== scheduleText) {
       const { next } = nextTimeAfter(schedule, now, now);
-      const created = defined({ schedule: scheduleText, token: (stored?.token ?? 0) + 1, next, last: stored?.last });
-      return (await records.replace(work, stored, created)) ? this.#secondsUntil(task, created, next) : 0;
+      const newRecord = defined({
+        schedule: scheduleText,
+        token: (storedRecord?.token ?? 0) + 1,
+        next,
+        last: storedRecord?.last,
+      });
+      return (await records.replace(work, storedRecord, newRecord)) ? this.#secondsUntil(task, newRecord, next) : 0;
     }
-    if (stored.run === undefined && stored.next > now) return this.#secondsUntil(task, stored, stored.next);
-    const due = stored.run?.scheduledFor ?? stored.next;
-    const { missed } = stored.run ?? nextTimeAfter(schedule, due, now);
-    const progress = { from: stored.run?.from, failures: stored.run?.failures ?? 0 };
+    if (storedRecord.run === undefined && storedRecord.next > now)
+      return this.#secondsUntil(task, storedRecord, storedRecord.next);
+    const due = storedRecord.run?.scheduledFor ?? storedRecord.next;
+    const { missed } = storedRecord.run ?? nextTimeAfter(schedule, due, now);
+    const progress = { from: storedRecord.run?.from, failures: storedRecord.run?.failures ?? 0 };
     const run: RunRecord = defined({ scheduledFor: due, missed, ...progress, until: now + LEASE_MS, node });
-    const leased: ScheduleRecord = { ...stored, token: stored.token + 1, run };
-    if (!(await records.replace(work, stored, leased))) return 0;
+    const leased: ScheduleRecord = { ...storedRecord, token: storedRecord.token + 1, run };
+    if (!(await records.replace(work, storedRecord, leased))) return 0;
     return this.#runParts(task, { ...leased, run });
   }
 
   /** Runs one part after another until the run is done, fails, or another node has taken over. */
   async #runParts(task: ScheduledTask, leased: ScheduleRecord & { readonly run: RunRecord }): Promise<number> {
     const { clock } = this.#parts;
-    for (let current = leased; ; ) {
-      this.#cacheRecord(task, current);
+    for (let currentLease = leased; ; ) {
+      this.#cacheRecord(task, currentLease);
       let outcome: ScheduledOutcome | undefined;
       try {
-        outcome = await this.#runPart(task, current);
+        outcome = await this.#runPart(task, currentLease);
       } catch (error) {
-        return this.#recordFailure(task, current, error);
+        return this.#recordFailure(task, currentLease, error);
       }
       const { more, summary } = outcome ?? {};
-      if (more === undefined) return this.#recordEnd(task, current, 'done', summary);
+      if (more === undefined) return this.#recordEnd(task, currentLease, 'done', summary);
       const isAborted = task.signal.aborted;
       const until = isAborted ? clock.now() : clock.now() + LEASE_MS;
-      const renewed = { ...current, run: { ...current.run, from: more, failures: 0, until } };
-      if (!(await this.#write(task, current, renewed)) || isAborted) return 0;
-      current = renewed;
+      const renewed = { ...currentLease, run: { ...currentLease.run, from: more, failures: 0, until } };
+      if (!(await this.#write(task, currentLease, renewed)) || isAborted) return 0;
+      currentLease = renewed;
     }
   }
 
@@ -142,13 +149,13 @@ export class ScheduledWorkLeases {
     const { next } = nextTimeAfter(schedule, scheduledFor, clock.now());
     const last = defined({ scheduledFor, at: clock.now(), outcome, summary, node });
     const { run: _, ...rest } = leased;
-    const ended: ScheduleRecord = { ...rest, next, last };
-    if (!(await this.#write(task, leased, ended))) return 0;
+    const endedRecord: ScheduleRecord = { ...rest, next, last };
+    if (!(await this.#write(task, leased, endedRecord))) return 0;
     if (outcome === 'done') {
       const fields = { plugin, realm: work.realm, provider: work.provider, ...defined({ summary }) };
       logger.info('scheduled work done', { ...fields, scheduledFor: new Date(scheduledFor).toISOString() });
     }
-    return this.#secondsUntil(task, ended, next);
+    return this.#secondsUntil(task, endedRecord, next);
   }
 
   /**

@@ -4,7 +4,7 @@ import {
   type RealmSource,
   RealmWorkRunner,
   type RealmWorkRunnerParts,
-  type WorkingProvider,
+  type WorkRun,
 } from '../background/realm-work-runner.js';
 import { type EndRecord, ScheduleRecords } from './schedule-records.js';
 import { recordKey, ScheduledWorkLeases } from './scheduled-work-leases.js';
@@ -39,7 +39,7 @@ export class Schedules {
     this.#workRunner = new RealmWorkRunner(
       parts,
       ({ schedule }) => schedule !== undefined,
-      (working) => this.#run(working),
+      (run) => this.#run(run),
       (work) => this.#knownRecords.delete(recordKey(work)),
     );
   }
@@ -69,7 +69,7 @@ export class Schedules {
    */
   stateOf(provider: string): ScheduleState {
     const records = [...this.#knownRecords.values()].filter((record) => record.provider === provider);
-    const ended = records.flatMap(({ realm, record: { last } }) => (last === undefined ? [] : [{ realm, last }]));
+    const endedRuns = records.flatMap(({ realm, record: { last } }) => (last === undefined ? [] : [{ realm, last }]));
     const next = Math.min(...records.filter(({ record }) => record.run === undefined).map(({ record }) => record.next));
     return {
       realms: records.length,
@@ -78,7 +78,7 @@ export class Schedules {
         .filter(({ record }) => record.run !== undefined)
         .map(({ realm }) => realm)
         .slice(0, MAX_SHOWN),
-      ended: ended
+      ended: endedRuns
         .sort((a, b) => b.last.at - a.last.at)
         .slice(0, MAX_SHOWN)
         .map(({ realm, last: { at, outcome, summary, node } }) => ({
@@ -91,31 +91,25 @@ export class Schedules {
     };
   }
 
-  async #run({
-    work,
-    registered,
-    config,
-    signal,
-    runWithProvider: within,
-  }: WorkingProvider): Promise<number | undefined> {
+  async #run({ work, registered, config, signal, runWithProvider }: WorkRun): Promise<number | undefined> {
     const { schedule, plugin } = registered;
     if (schedule === undefined) return undefined;
-    const [{ scheduleInRealm: scheduleIn }, leases] = await Promise.all([import('./due-times.js'), this.#openLeases()]);
+    const [{ scheduleInRealm }, leases] = await Promise.all([import('./due-times.js'), this.#openLeases()]);
     return leases.runIfDue({
       work,
       plugin: plugin.name,
-      schedule: scheduleIn(schedule, config),
+      schedule: scheduleInRealm(schedule, config),
       signal,
       call: (run, fence) =>
-        within(async (provider: ScheduledWork) => provider.scheduled?.(structuredClone(run)), { fence }),
+        runWithProvider(async (provider: ScheduledWork) => provider.scheduled?.(structuredClone(run)), { fence }),
     });
   }
 
   #openLeases(): Promise<ScheduledWorkLeases> {
-    this.#leases ??= import('./due-times.js').then(({ nextTimeAfter: timesAfter }) => {
+    this.#leases ??= import('./due-times.js').then(({ nextTimeAfter }) => {
       const { entries, clock, logger, node } = this.#parts;
       const records = new ScheduleRecords({ entries, clock });
-      const leases = new ScheduledWorkLeases({ records, nextTimeAfter: timesAfter, clock, logger, node: node() });
+      const leases = new ScheduledWorkLeases({ records, nextTimeAfter, clock, logger, node: node() });
       this.#knownRecords = leases.knownRecords;
       return leases;
     });

@@ -26,8 +26,8 @@ const RUN_SCHEMA: JsonSchema = {
 
 /**
  * Validates the result of a plugin's provider before the call counts as successful.
- * @returns a copy, on which the validation was made, because getters and proxies may return a different value on each
- * read
+ * @returns a validated copy, because getters and proxies may return a different value on each read. If the SPI does not
+ * validate answers, it is the result itself
  * @throws HostError `not_cloneable` or `provider_shape` (500), with the plugin, the method and the member
  */
 export function checkedResult<T>(
@@ -45,7 +45,7 @@ export function checkedResult<T>(
   const copy = cloneResult(result, prefix);
   const problem =
     isRun || isScheduled
-      ? shapeError(copy === undefined ? undefined : isRun ? RUN_SCHEMA : OUTCOME_SCHEMA, copy)
+      ? shapeProblem(copy === undefined ? undefined : isRun ? RUN_SCHEMA : OUTCOME_SCHEMA, copy)
       : answerProblem(answers, method, copy, declaration);
   if (problem !== undefined) throw new HostError('provider_shape', `${prefix} ${problem}`);
   return copy;
@@ -98,10 +98,10 @@ function answerProblem(answers: Answers, method: string, answer: unknown, declar
   if (answers === 'unread') return undefined;
   return typeof answers === 'function'
     ? answers(method, answer, declaration as Readonly<Record<string, unknown>>)
-    : shapeError(answers[method], answer);
+    : shapeProblem(answers[method], answer);
 }
 
-function shapeError(schema: JsonSchema | undefined, answer: unknown): string | undefined {
+function shapeProblem(schema: JsonSchema | undefined, answer: unknown): string | undefined {
   if (schema === undefined) return undefined;
   const check = compileSchema(schema);
   if (check(answer)) return undefined;

@@ -6,8 +6,8 @@ interface WatchedCall {
 }
 
 /**
- * A time limit for all calls of a host. They share one timer, because a timer of its own would cost a large part of
- * what a call costs. So a call may be aborted up to a tenth of the limit late.
+ * A time limit for all calls of a host. They share one timer, because one timer per call would take a large part of the
+ * time of a call. The timer runs ten times per limit, so a call may be aborted up to a tenth of the limit early.
  */
 export class CallLimit {
   readonly #limitMs: number;
@@ -27,7 +27,7 @@ export class CallLimit {
   watch<T>(answer: Promise<T>, onExpired: () => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#timer === undefined) this.#start();
-      const watched: WatchedCall = {
+      const watchedCall: WatchedCall = {
         deadline: this.#now + this.#limitMs,
         expire: () => {
           onExpired();
@@ -36,14 +36,14 @@ export class CallLimit {
           );
         },
       };
-      this.#watchedCalls.add(watched);
+      this.#watchedCalls.add(watchedCall);
       answer.then(
         (value) => {
-          this.#watchedCalls.delete(watched);
+          this.#watchedCalls.delete(watchedCall);
           resolve(value);
         },
         (error: unknown) => {
-          this.#watchedCalls.delete(watched);
+          this.#watchedCalls.delete(watchedCall);
           reject(error);
         },
       );
@@ -63,11 +63,11 @@ export class CallLimit {
       this.#timer = undefined;
       return;
     }
-    for (const watched of this.#watchedCalls) {
+    for (const watchedCall of this.#watchedCalls) {
       // The calls are in the order of their deadlines.
-      if (watched.deadline > this.#now) break;
-      this.#watchedCalls.delete(watched);
-      watched.expire();
+      if (watchedCall.deadline > this.#now) break;
+      this.#watchedCalls.delete(watchedCall);
+      watchedCall.expire();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { HostError } from '@keyhost/spi';
-import type { Caller } from './host-session.js';
+import type { Caller } from './caller.js';
 
 /** Maximum number of plugins in a chain of event listeners that trigger each other. */
 export const MAX_CAUSES = 5;

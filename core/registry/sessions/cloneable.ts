@@ -73,7 +73,7 @@ function withArticle(name: string): string {
   return /^[AEIOaeio]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 
-/** @param description describes the value and its part, as `uncloneable` returns it */
+/** @param description the value, and the part of it that `findUncloneable` returned */
 export function notCloneableError(description: string): HostError {
   return new HostError('not_cloneable', `${description}: only plain data crosses between the host and a plugin`);
 }

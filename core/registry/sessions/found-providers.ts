@@ -1,14 +1,14 @@
 import { type FoundProvider, HostError, type Spi } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
-import { fromCrossing, toCrossing } from '../worker/crossing-errors.js';
+import { deserializeError, serializeError } from '../worker/serialized-errors.js';
 import { findUncloneable, notCloneableError } from './cloneable.js';
 import type { HostSession } from './host-session.js';
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
 /**
- * Returns the providers of an SPI that plugins declare, as enabled in the session's realm, in order of registration. A
- * provider is created on its first call, so that a failure to create one does not affect the others.
+ * Returns the providers of an SPI that plugins declare, if the session's realm enables them, in order of registration.
+ * A provider is created on its first call, so that a failure to create one does not affect the others.
  * @param plugin the calling plugin, which must declare the SPI; undefined for the host
  * @throws HostError `spi_not_declared`
  */
@@ -18,12 +18,12 @@ export function findProviders<D, P>(
   plugin?: string,
 ): readonly FoundProvider<D, P>[] {
   const { generation, compiledRealm: realm } = session;
-  const declared = generation.spis.get(spi.id);
-  if (declared === undefined || (plugin !== undefined && !declared.declaredBy.has(plugin))) {
+  const declaredSpi = generation.spis.get(spi.id);
+  if (declaredSpi === undefined || (plugin !== undefined && !declaredSpi.declaredBy.has(plugin))) {
     throw new HostError('spi_not_declared', `${plugin ?? 'keyhost'} looks up ${spi.id}: it is not among its spis`);
   }
   const caller = plugin ?? 'keyhost';
-  return generation.all(declared.spi).flatMap(({ spi, id }) => {
+  return generation.all(declaredSpi.spi).flatMap(({ spi, id }) => {
     const enabled = enabledProvider(generation, realm, spi, id);
     if (enabled === undefined) return [];
     const { declaration } = enabled.registered;
@@ -52,7 +52,7 @@ function toCallable(
     methodsByName[name] = (...args) =>
       call(name, args).catch((error: unknown) => {
         // Copy the error too, as if it came from another thread.
-        throw fromCrossing(toCrossing(error));
+        throw deserializeError(serializeError(error));
       });
   }
   return Object.freeze(methodsByName);

@@ -19,59 +19,25 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
-import type { Fence } from '../../store/fence.js';
 import type { Generation } from '../generations/generation.js';
 import { PluginRights } from '../loading/plugin-rights.js';
 import { RealmAdministration } from './administration/administered-realm.js';
+import type { Caller } from './caller.js';
 import { withCause } from './causes.js';
 import { findProviders } from './found-providers.js';
 import { pluginNamespace, writeInState } from './plugin-namespace.js';
 import { pluginStore } from './plugin-store.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { SessionFactory } from './session-factory.js';
-import type { CredentialToCheck, LoginLinkToIssue, PluginRequest } from './session-services.js';
+import type { ActionTokenRequest, CredentialToCheck, LoginLinkToIssue, PluginRequest } from './session-services.js';
 import { type AuthenticatedCaller, requireAudience } from './token-audience.js';
-
-/** The HTTP request or gRPC call behind a session. */
-export interface Caller {
-  readonly ip: string;
-  readonly secure: boolean;
-  /** The `Authorization` header. */
-  readonly authorization?: string | undefined;
-  /** All headers of the request, by lower-case name, for the host's own authenticators. */
-  readonly headers?: () => Readonly<Partial<Record<string, readonly string[]>>>;
-  /** The generation of providers that the request or call has leased until it ends. */
-  readonly providers: Generation;
-  /** The login to which the request belongs. */
-  readonly login?: {
-    readonly name: string;
-    readonly clientId: string;
-    readonly userAgent: string;
-    /** The browser's existing user session. */
-    readonly userSessionId?: string;
-    /** The type of the mailed link by which the login continues. */
-    readonly link?: string;
-    /** The language that the user has selected on one of its pages. */
-    readonly locale?: string;
-  };
-  /** The plugins whose changes and events have led to this call, in order. */
-  readonly causes?: readonly string[];
-  /** The fence that the store checks before each write, for work that runs on one node at a time. */
-  readonly fence?: Fence;
-}
-
-/** A realm and its caller. */
-export interface CalledRealm {
-  readonly realm: Realm;
-  readonly caller: Caller;
-}
 
 /** The current step of a login in a browser. */
 export interface LoginStep {
   /** The name of the login. */
   readonly login: string;
-  /** Called when a plugin has issued a link, to bind it to the step. */
-  issued(link: { readonly id: string; readonly plugin: string }): void;
+  /** Called when a plugin has issued a link during the step, to bind the link to it. */
+  onLinkIssued(link: { readonly id: string; readonly plugin: string }): void;
 }
 
 /** The user of a login, and the plugin to which the current step, condition or required action belongs. */
@@ -81,16 +47,10 @@ export interface LoginSubject {
   readonly plugin: string | undefined;
 }
 
-/** A request to issue an action token. */
-export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
-  /** Called when the token is signed, before it is stored. */
-  readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
-  /** The requesting plugin; undefined for the host. */
-  readonly requestedBy?: Pick<PluginRequest, 'plugin' | 'rights'>;
-};
-
 /**
  * The host's implementation of a session. Its parts are created on first use, because most sessions need few of them.
+ * It is one class, because every member depends on the same state: whether the session has ended, its caller and its
+ * fence.
  */
 export class HostSession extends RealmAdministration implements Session {
   readonly realm: RealmView;
@@ -116,7 +76,7 @@ export class HostSession extends RealmAdministration implements Session {
     // The host's own providers get no rights through their session.
     const pluginAccess = { plugin, rights: PluginRights.none.forRealm(realm.name) };
     super({
-      request: (...asked) => this.administer({ ...pluginAccess, requestArguments: asked }),
+      request: (...requestArguments) => this.administer({ ...pluginAccess, requestArguments }),
       findClient: (clientId) => this.findClient(clientId),
       verify: (userId, credential) => this.verifyCredential({ ...pluginAccess, userId, credential }),
     });
@@ -233,7 +193,8 @@ export class HostSession extends RealmAdministration implements Session {
    * Sets the user of the login.
    * @param userId the user of the next step or required action
    * @param isProven true if the login has authenticated this user
-   * @param asked the plugin of that step or action, and the step if it belongs to a login in a browser
+   * @param owner.plugin the plugin to which that step or action belongs
+   * @param owner.step the step, if it belongs to a login in a browser
    */
   setSubject(
     userId: string | undefined,
@@ -245,7 +206,7 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /** The user for whom the host has counted a wrong credential since `clearCountedUser`. */
-  get countedUser(): string | undefined {
+  get countedUserId(): string | undefined {
     return this.#countedUserId;
   }
 
@@ -253,7 +214,7 @@ export class HostSession extends RealmAdministration implements Session {
     this.#countedUserId = undefined;
   }
 
-  /** True during a step of a login. Links that are issued now can be bound to this step. */
+  /** True during a step of a login in a browser. Links that are issued now can be bound to this step. */
   get isAtStep(): boolean {
     return this.#step !== undefined;
   }
@@ -301,11 +262,11 @@ export class HostSession extends RealmAdministration implements Session {
       return { realm: this.#realm.name, namespace };
     };
     const isFenced = this.caller.fence !== undefined;
-    const write = <T>(write: () => Promise<T>): Promise<T> =>
+    const runWrite = <T>(write: () => Promise<T>): Promise<T> =>
       this.#write(() =>
         version === undefined ? write() : writeInState(store, { plugin, version, isFenced }, clock.now(), write),
       );
-    return pluginStore(store.entries, clock, requireNamespace, write, this.#readCount);
+    return pluginStore(store.entries, clock, requireNamespace, runWrite, this.#readCount);
   }
 
   get mail(): Session['mail'] {
@@ -324,10 +285,17 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /** Returns the member for the metrics that a plugin declares. */
-  metricsOf(plugin: string, declared: MetricDeclarations): Session['metrics'] {
-    const change = async (what: 'add' | 'set' | 'observe', name: string, value: number, labels: MetricLabels) => {
+  metricsOf(plugin: string, declarations: MetricDeclarations): Session['metrics'] {
+    const change = async (kind: 'add' | 'set' | 'observe', name: string, value: number, labels: MetricLabels) => {
       this.#requireOpen();
-      this.#factory.metrics.change({ plugin, declared, change: what, name, value, labels: { ...labels } });
+      this.#factory.metrics.change({
+        plugin,
+        declared: declarations,
+        change: kind,
+        name,
+        value,
+        labels: { ...labels },
+      });
     };
     return {
       add: (name, by = 1, labels = {}) => change('add', name, by, labels),
@@ -397,7 +365,7 @@ export class HostSession extends RealmAdministration implements Session {
   ): Promise<T> {
     const step = this.#step;
     const issued = await issue();
-    if (login !== undefined && login === step?.login) step.issued({ id: issued.id, plugin });
+    if (login !== undefined && login === step?.login) step.onLinkIssued({ id: issued.id, plugin });
     return issued;
   }
 
@@ -460,8 +428,8 @@ export class HostSession extends RealmAdministration implements Session {
   }
 
   /**
-   * Returns a provider's result.
-   * @throws HostError (504) if it takes longer than the time limit
+   * Returns a provider's result. If it takes too long, this session is aborted.
+   * @throws HostError `provider_timeout` (504) if it takes longer than the time limit
    */
   withTimeLimit<T>(answer: Promise<T> | T): Promise<T> {
     return this.#factory.callLimit.watch(Promise.resolve(answer), () => this.abort());

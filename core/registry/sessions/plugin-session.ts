@@ -15,7 +15,7 @@ import { RealmAdministration } from './administration/administered-realm.js';
 import type { HostSession } from './host-session.js';
 
 /**
- * The session that a plugin's provider gets, with only the members of the contract. The host's own session also gives
+ * The session that a plugin's provider gets, with only the members of `Session`. The host's own session also gives
  * access to the compiled realm with its secrets, and to the credentials of the request.
  */
 export class PluginSession extends RealmAdministration implements Session {
@@ -29,7 +29,7 @@ export class PluginSession extends RealmAdministration implements Session {
   /**
    * @param plugin the plugin's name, which determines its namespace in the store
    * @param rights the rights of the plugin
-   * @param declared the metrics and the state version that the plugin declares
+   * @param declarations the metrics and the state version that the plugin declares
    */
   constructor(
     session: HostSession,
@@ -42,7 +42,7 @@ export class PluginSession extends RealmAdministration implements Session {
   ) {
     const pluginAccess = () => ({ plugin, rights: rights.forRealm(session.realm.name) });
     super({
-      request: (...asked) => session.administer({ ...pluginAccess(), requestArguments: asked }),
+      request: (...requestArguments) => session.administer({ ...pluginAccess(), requestArguments }),
       findClient: (clientId) => session.findClient(clientId),
       verify: (userId, credential) => session.verifyCredential({ ...pluginAccess(), userId, credential }),
     });
@@ -107,14 +107,14 @@ export class PluginSession extends RealmAdministration implements Session {
   }
 
   get actionTokens(): Session['actionTokens'] {
-    const by = { plugin: this.#plugin, rights: this.#rights.forRealm(this.#session.realm.name) };
+    const requestedBy = { plugin: this.#plugin, rights: this.#rights.forRealm(this.#session.realm.name) };
     return {
       issue: async ({ type, userId, claims, clientId, expiresIn, login }) =>
         this.#session.issueActionToken({
           type,
           userId,
           ...defined({ claims, clientId, expiresIn, login }),
-          requestedBy: by,
+          requestedBy,
         }),
     };
   }

@@ -14,30 +14,30 @@ const READ_BATCH_SIZE = 100;
 
 /**
  * Creates the store of a plugin in one realm.
- * @param namespace returns the realm and the namespace; throws if they may no longer be used
+ * @param requireNamespace returns the realm and the namespace; throws if the session has ended
  * @param runWrite wraps each write
- * @param reads the number of entries that the session has read one by one
+ * @param readCount the number of entries that the session has read one by one
  */
 export function pluginStore(
   entries: EntryStore,
   clock: Clock,
-  namespace: () => { readonly realm: string; readonly namespace: string },
+  requireNamespace: () => { readonly realm: string; readonly namespace: string },
   runWrite: <T>(write: () => Promise<T>) => Promise<T>,
-  reads: { count: number },
+  readCount: { count: number },
 ): PluginStore {
   // A key that the database would change is rejected in writes, and not found in reads.
   const writableKey = (key: string) => {
     if (!isKey(key)) throw new HostError('invalid_argument', 'store: a key is well-formed text without NUL');
-    return { ...namespace(), key };
+    return { ...requireNamespace(), key };
   };
   const expiryOf = (options: { expiresIn?: number } | undefined) =>
     options?.expiresIn === undefined ? {} : { expiresAt: clock.now() + options.expiresIn * 1000 };
   return {
     get: async (key) => {
       if (!isKey(key)) return undefined;
-      reads.count += 1;
-      if (reads.count % READ_BATCH_SIZE === 0) await realmTurn(namespace().realm);
-      const value = await entries.get({ ...namespace(), key, now: clock.now() });
+      readCount.count += 1;
+      if (readCount.count % READ_BATCH_SIZE === 0) await realmTurn(requireNamespace().realm);
+      const value = await entries.get({ ...requireNamespace(), key, now: clock.now() });
       return value === undefined ? undefined : (JSON.parse(value) as Json);
     },
     put: async (key, value, options) =>
@@ -68,16 +68,16 @@ export function pluginStore(
       if (!isKey(prefix)) return [];
       const results: StoredEntry[] = [];
       for (let page = { first, after }; results.length < max; page = { first: 0, after: results.at(-1)?.key }) {
-        await realmTurn(namespace().realm);
+        await realmTurn(requireNamespace().realm);
         const batchSize = Math.min(READ_BATCH_SIZE, max - results.length);
-        const batch = await entries.list({ ...namespace(), prefix, ...page, max: batchSize, now: clock.now() });
+        const batch = await entries.list({ ...requireNamespace(), prefix, ...page, max: batchSize, now: clock.now() });
         for (const { key, value } of batch) results.push({ key, value: JSON.parse(value) as Json });
         if (batch.length < batchSize) break;
       }
       return results;
     },
     delete: async (key) => {
-      if (isKey(key)) await runWrite(() => entries.delete({ ...namespace(), key }));
+      if (isKey(key)) await runWrite(() => entries.delete({ ...requireNamespace(), key }));
     },
   };
 }

@@ -24,10 +24,10 @@ export interface CalledProvider {
 }
 
 /** Called after each call that failed through a fault of the provider or its worker. */
-export type OnFailedCall = (called: CalledProvider, end: CallResult, error: unknown) => void;
+export type OnFailedCall = (calledProvider: CalledProvider, end: CallResult, error: unknown) => void;
 
 /** Called before each call of a provider, to observe it. */
-export type AroundCall = (
+export type ObserveCall = (
   provider: RegisteredProvider<unknown, unknown>,
   method: string,
   realm: string,
@@ -46,18 +46,18 @@ export class ProviderCalls {
   readonly calledPlugins = new Set<string>();
   /** The number of actions that were refused for lack of a right, keyed by plugin and right. */
   readonly deniedRights = new Map<string, { readonly plugin: string; readonly right: string; count: number }>();
-  readonly #around: AroundCall | undefined;
+  readonly #observe: ObserveCall | undefined;
   readonly #onFailed: OnFailedCall | undefined;
   readonly #limits = new Map<number, CallLimit>();
   readonly #counts = new Map<string, Map<string, CallCounts>>();
 
   /**
    * @param limitMs the host's time limit of a call, in milliseconds; that of a plugin may be shorter, never longer
-   * @param around wraps the calls for tracing; undefined if it is off
+   * @param observe wraps the calls for tracing; undefined if it is off
    */
-  constructor(limitMs: number, around?: AroundCall, onFailed?: OnFailedCall) {
+  constructor(limitMs: number, observe?: ObserveCall, onFailed?: OnFailedCall) {
     this.limitMs = limitMs;
-    this.#around = around;
+    this.#observe = observe;
     this.#onFailed = onFailed;
   }
 
@@ -79,16 +79,16 @@ export class ProviderCalls {
   }
 
   /** Returns the provider's methods. Each call of them is counted and limited. */
-  guardProvider<P>(registered: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
-    const counts = this.#countsOf(`${registered.spi.id}/${registered.id}`, session.realm.name);
-    const { required = [], optional = [] } = registered.methods;
+  guardProvider<P>(registeredProvider: RegisteredProvider<unknown, P>, provider: P, session: HostSession): P {
+    const counts = this.#ensureCounts(`${registeredProvider.spi.id}/${registeredProvider.id}`, session.realm.name);
+    const { required = [], optional = [] } = registeredProvider.methods;
     const guardedMethods: Record<string, Method> = Object.create(null);
     for (const name of [...required, ...optional]) {
       const method = (provider as Record<string, Method> | undefined)?.[name];
       if (typeof method !== 'function' && !required.includes(name)) continue;
       guardedMethods[name] = (...args) =>
-        this.#call(counts, registered, name, args, session, () => {
-          if (typeof method !== 'function') throw missingMethodError(registered, provider, name);
+        this.#call(counts, registeredProvider, name, args, session, () => {
+          if (typeof method !== 'function') throw missingMethodError(registeredProvider, provider, name);
           return method.apply(provider, args);
         });
     }
@@ -97,18 +97,19 @@ export class ProviderCalls {
 
   /**
    * Calls a method, with its limits, and counts the result.
-   * @throws HostError `provider_busy` (503); the returned promise rejects with `provider_timeout` (504),
-   * `not_cloneable` (500)
+   * @throws HostError `provider_busy` (503), `not_cloneable` or `provider_shape` (500), and any error of the provider.
+   * If the method returns a promise, only `provider_busy` is thrown at once; a timeout rejects with `provider_timeout`
+   * (504)
    */
   #call(
     counts: CallCounts,
-    registered: RegisteredProvider<unknown, unknown>,
+    registeredProvider: RegisteredProvider<unknown, unknown>,
     method: string,
     args: readonly unknown[],
     session: HostSession,
     call: () => unknown,
   ): unknown {
-    const { limits } = registered.plugin;
+    const { limits } = registeredProvider.plugin;
     const storeFailure = (end: CallResult, error: string) =>
       recordFailure(counts, { at: session.clock.now(), method, end, error });
     if (limits !== undefined && counts.running >= limits.concurrency) {
@@ -116,37 +117,37 @@ export class ProviderCalls {
       storeFailure('busy', 'provider_busy');
       throw retryLater('provider_busy', 'Too many calls of this provider are under way', 1);
     }
-    const started = performance.now();
+    const startedAt = performance.now();
     counts.running += 1;
-    if (registered.plugin.isolation === 'none') this.calledPlugins.add(registered.plugin.name);
-    const observed = this.#around?.(registered, method, session.realm.name);
+    if (registeredProvider.plugin.isolation === 'none') this.calledPlugins.add(registeredProvider.plugin.name);
+    const observed = this.#observe?.(registeredProvider, method, session.realm.name);
     let isOver = false;
     const endCall = (end: CallResult) => {
       if (isOver) return;
       isOver = true;
       counts.running -= 1;
-      counts.seconds += (performance.now() - started) / 1000;
+      counts.seconds += (performance.now() - startedAt) / 1000;
       countResult(counts, end);
       observed?.recordEnd(end);
     };
     const checkAnswer = <T>(answer: T): T => {
       // For all other SPIs, a stream is validated like any other result.
-      if (registered.spi.answers === 'unread' && isStream(answer)) {
+      if (registeredProvider.spi.answers === 'unread' && isStream(answer)) {
         session.onEnd(() => endCall('stream'));
         return answer;
       }
-      const checked = checkedResult(registered, method, answer);
+      const checkedAnswer = checkedResult(registeredProvider, method, answer);
       counts.wrongShape = undefined;
       endCall('ok');
-      return checked;
+      return checkedAnswer;
     };
     const failCall = (thrown: unknown): never => {
-      const error = checkedError(registered, method, thrown);
+      const error = checkedError(registeredProvider, method, thrown);
       if (codeOf(error) === 'provider_shape') counts.wrongShape = messageOf(error);
       const end = resultOfError(error);
       if (end !== 'refused' && !isOver) {
         storeFailure(end, codeOf(error) ?? classNameOf(error));
-        this.#onFailed?.({ provider: registered, method, realm: session.realm.name }, end, error);
+        this.#onFailed?.({ provider: registeredProvider, method, realm: session.realm.name }, end, error);
       }
       endCall(end);
       throw error;
@@ -161,11 +162,13 @@ export class ProviderCalls {
     // A call whose argument is a stream may last as long as the stream, until the session ends.
     const isStreamed = isStream(args[0]);
     if (isStreamed) session.onEnd(() => endCall('stream'));
-    const limitedAnswer = isStreamed ? answer : this.#limit(limits?.callTimeout).watch(answer, () => session.abort());
+    const limitedAnswer = isStreamed
+      ? answer
+      : this.#callLimitFor(limits?.callTimeout).watch(answer, () => session.abort());
     return limitedAnswer.then(checkAnswer).catch(failCall);
   }
 
-  #limit(seconds = Number.POSITIVE_INFINITY): CallLimit {
+  #callLimitFor(seconds = Number.POSITIVE_INFINITY): CallLimit {
     const ms = Math.min(seconds * 1000, this.limitMs);
     let limit = this.#limits.get(ms);
     if (limit === undefined) {
@@ -175,7 +178,7 @@ export class ProviderCalls {
     return limit;
   }
 
-  #countsOf(provider: string, realm: string): CallCounts {
+  #ensureCounts(provider: string, realm: string): CallCounts {
     let countsByRealm = this.#counts.get(provider);
     if (countsByRealm === undefined) {
       countsByRealm = new Map();

@@ -32,9 +32,9 @@ export class RealmProviderCalls implements RealmProviders {
   }
 
   find<D, P>(realm: Realm, spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
-    const enabled = enabledProvider(this.#parts.registry.current, realm, spi, id);
-    if (enabled === undefined) return undefined;
-    const { declaration, plugin } = enabled.registered;
+    const provider = enabledProvider(this.#parts.registry.current, realm, spi, id);
+    if (provider === undefined) return undefined;
+    const { declaration, plugin } = provider.registered;
     const call = <T>(use: (provider: P) => Promise<T>, limitMs?: number) => this.#call(realm, spi, id, use, limitMs);
     const texts = (key: string) => declaredMessage(plugin, key).texts;
     return { id, declaration, builtin: plugin.builtin, plugin, texts, call };
@@ -72,9 +72,10 @@ export class RealmProviderCalls implements RealmProviders {
   }
 
   /** True if this failure is not logged yet. It is logged once, because each request may cause it again. */
-  #isNewFailure(registered: object, realm: Realm, error: unknown): boolean {
-    const loggedReasons = this.#loggedReasons.get(registered) ?? recentEntries<string, string>(MAX_LOGGED_REALMS);
-    this.#loggedReasons.set(registered, loggedReasons);
+  #isNewFailure(registeredProvider: object, realm: Realm, error: unknown): boolean {
+    const loggedReasons =
+      this.#loggedReasons.get(registeredProvider) ?? recentEntries<string, string>(MAX_LOGGED_REALMS);
+    this.#loggedReasons.set(registeredProvider, loggedReasons);
     // The time in a timeout's message differs between concurrent calls, so compare the code.
     const reason = codeOf(error) === 'time_limit' ? 'time_limit' : shortenReason(error);
     if (loggedReasons.get(realm.name) === reason) return false;

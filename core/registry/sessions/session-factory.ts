@@ -6,8 +6,9 @@ import type { Users } from '../../users/users.js';
 import type { Events } from '../events/events.js';
 import { PluginMetricValues } from '../metrics/plugin-metric-values.js';
 import { CallLimit } from './call-limit.js';
-import { type Caller, HostSession } from './host-session.js';
-import { type AroundCall, type OnFailedCall, ProviderCalls } from './provider-calls.js';
+import type { Caller } from './caller.js';
+import { HostSession } from './host-session.js';
+import { type ObserveCall, type OnFailedCall, ProviderCalls } from './provider-calls.js';
 import type { SessionServices } from './session-services.js';
 
 /** Time limit of a provider's call, in milliseconds. */
@@ -34,7 +35,7 @@ export class SessionFactory {
     logger: Logger;
     callLimitMs?: number;
     /** Wraps the calls of providers, for tracing. */
-    aroundCall?: AroundCall | undefined;
+    observeCall?: ObserveCall | undefined;
     onFailedCall?: OnFailedCall;
   }) {
     this.users = parts.users;
@@ -42,9 +43,9 @@ export class SessionFactory {
     this.store = parts.store;
     this.clock = parts.clock;
     this.logger = parts.logger;
-    const { callLimitMs = CALL_LIMIT_MS, aroundCall, onFailedCall } = parts;
+    const { callLimitMs = CALL_LIMIT_MS, observeCall, onFailedCall } = parts;
     this.callLimit = new CallLimit(callLimitMs);
-    this.calls = new ProviderCalls(callLimitMs, aroundCall, onFailedCall);
+    this.calls = new ProviderCalls(callLimitMs, observeCall, onFailedCall);
   }
 
   /** Sets the services of higher modules. Called once, before the first session. */

@@ -13,12 +13,14 @@ import type {
   PluginMail,
   PluginRight,
   QueuedMail,
+  Session,
   TokenEndpointResponse,
   TypedCredential,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { WorkKey } from '../background/work-scheduler.js';
-import type { ActionTokenRequest, Caller, HostSession } from './host-session.js';
+import type { Caller } from './caller.js';
+import type { HostSession } from './host-session.js';
 import type { AuthenticatedCaller } from './token-audience.js';
 
 /** A plugin's request to the Admin REST API. */
@@ -97,3 +99,11 @@ export interface SessionServices {
    */
   wake(work: WorkKey, plugin: string): void;
 }
+
+/** A request to issue an action token. */
+export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
+  /** Called when the token is signed, before it is stored. */
+  readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
+  /** The requesting plugin; undefined for the host. */
+  readonly requestedBy?: Pick<PluginRequest, 'plugin' | 'rights'>;
+};

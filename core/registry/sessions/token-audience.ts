@@ -15,7 +15,7 @@ const TOKEN_SPIS: readonly string[] = [RealmResourceProvider.id, GrpcService.id]
 
 /**
  * Rejects an access token that was issued for other resources (RFC 9068 §4). A token for a single purpose must give no
- * access to the endpoints of a plugin.
+ * access to the endpoints of a plugin. Built-in providers, and plugins with the right `any-token`, accept every token.
  * @param scope a scope that the route or method requires; a token with this scope is accepted
  * @throws OAuthError `insufficient_scope` (403), with the missing audience or scope
  */

@@ -47,28 +47,28 @@ export class NextVersion {
     index: number,
     pluginsFile: PluginsFile,
     packages: Packages,
-    running: ReadonlyMap<string, LoadedPlugin>,
+    runningVersions: ReadonlyMap<string, LoadedPlugin>,
     mayHaveNewFiles: boolean,
   ): Promise<LoadedPlugin> {
-    const runningVersion = running.get(entry.module);
+    const runningVersion = runningVersions.get(entry.module);
     if (
       runningVersion !== undefined &&
       !(mayHaveNewFiles && (await this.#hasChanged(entry, packages, runningVersion)))
     ) {
       if (isDeepStrictEqual(entry, runningVersion.entry)) return runningVersion;
       if (runningVersion.close === undefined && entry.isolation === runningVersion.entry.isolation) {
-        if (entry.integrity !== undefined) await checkIntegrity(directoryOf(runningVersion), entry.integrity);
+        if (entry.integrity !== undefined) await checkIntegrity(loadedPackageOf(runningVersion), entry.integrity);
         return withEntry(runningVersion, entry, index, pluginsFile);
       }
       // Load the running copy again: the files in the providers folder may be a version that was rolled back.
       if (runningVersion.source.copied !== undefined) {
-        return this.#load(directoryOf(runningVersion), runningVersion.source, entry, index, pluginsFile);
+        return this.#load(loadedPackageOf(runningVersion), runningVersion.source, entry, index, pluginsFile);
       }
     }
     const listedPackage = packageOf(entry.module, packages, this.#parts.options.providersDir);
     await checkInside(listedPackage.dir, this.#parts.options.providersDir, listedPackage.name);
     if (runningVersion !== undefined && entry.isolation === 'none') {
-      const runningPackages = [...running.values()].map(({ source }) => source.package);
+      const runningPackages = [...runningVersions.values()].map(({ source }) => source.package);
       await checkSharedDependencies(listedPackage, runningPackages, runningVersion.source.loadedAt);
     }
     const { package: copy, source } = await this.#parts.copies.copy(listedPackage);
@@ -84,9 +84,9 @@ export class NextVersion {
    * Returns a version that ran before, ready to be opened again.
    * @throws BootError
    */
-  async reopenable(version: LoadedPlugin): Promise<LoadedPlugin> {
+  async makeReopenable(version: LoadedPlugin): Promise<LoadedPlugin> {
     if (version.close === undefined) return version;
-    const versionPackage = directoryOf(version);
+    const versionPackage = loadedPackageOf(version);
     if (version.source.copied === undefined && differsFrom(await packageState(versionPackage), version)) {
       throw new BootError('plugin_rollback', `the files of the previous version of ${version.module} are missing`, {
         plugin: version.module,
@@ -98,9 +98,9 @@ export class NextVersion {
   }
 
   /** Returns the number of the version in the providers folder, if its files differ from the running ones. */
-  async versionInFolder(running: LoadedPlugin, packages: Packages): Promise<string | undefined> {
-    const listedPackage = packages.valid.get(running.module);
-    return listedPackage !== undefined && differsFrom(await packageState(listedPackage), running)
+  async versionInFolder(runningPlugin: LoadedPlugin, packages: Packages): Promise<string | undefined> {
+    const listedPackage = packages.valid.get(runningPlugin.module);
+    return listedPackage !== undefined && differsFrom(await packageState(listedPackage), runningPlugin)
       ? listedPackage.version
       : undefined;
   }
@@ -150,6 +150,6 @@ function differsFrom({ stamp, inode, changedAt }: PackageState, { source }: Load
 }
 
 /** Returns the package in the folder from which a version was loaded. */
-function directoryOf({ directory, source }: LoadedPlugin): Package {
+function loadedPackageOf({ directory, source }: LoadedPlugin): Package {
   return { ...source.package, dir: directory };
 }

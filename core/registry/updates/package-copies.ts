@@ -51,23 +51,23 @@ export class PackageCopies {
    * @throws BootError `plugin_changing` if that takes longer than 5 seconds, `plugin_copy`, `plugin_shape` if
    * package.json is unreadable for 2 seconds
    */
-  async copy(original: Package): Promise<{ package: Package; source: PluginSource }> {
-    const hostFolder = await this.#requireHostFolder(original.name);
+  async copy(originalPackage: Package): Promise<{ package: Package; source: PluginSource }> {
+    const hostFolder = await this.#requireHostFolder(originalPackage.name);
     let unreadableCount = 0;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       if (attempt > 0) await sleep(RETRY_PAUSE_MS);
       this.#copyCount += 1;
-      const dir = join(hostFolder, `${original.name.replace('/', '+')}-${this.#copyCount}`);
+      const dir = join(hostFolder, `${originalPackage.name.replace('/', '+')}-${this.#copyCount}`);
       try {
-        const { changedAt, stamp: quietStamp } = await packageState(original);
+        const { changedAt, stamp: quietStamp } = await packageState(originalPackage);
         const quietMs = Date.now() - changedAt;
         if (quietMs >= 0 && quietMs < QUIET_MS) await sleep(QUIET_MS - quietMs);
         const loadedAt = Date.now();
-        const { inode, stamp } = await packageState(original);
+        const { inode, stamp } = await packageState(originalPackage);
         // A file that was changed in the meantime may be incomplete.
         if (stamp !== quietStamp) continue;
-        await copyFolder(original.dir, dir, { from: original.dir, to: dir });
-        if ((await packageState(original)).stamp === stamp) {
+        await copyFolder(originalPackage.dir, dir, { from: originalPackage.dir, to: dir });
+        if ((await packageState(originalPackage)).stamp === stamp) {
           const copied = { stamp, integrity: await packageDigest(dir) };
           const copiedPackage = await readPackage(dir);
           if (copiedPackage instanceof BootError) {
@@ -78,31 +78,31 @@ export class PackageCopies {
           }
           return {
             package: copiedPackage,
-            source: { package: { ...copiedPackage, dir: original.dir }, inode, loadedAt, copied },
+            source: { package: { ...copiedPackage, dir: originalPackage.dir }, inode, loadedAt, copied },
           };
         }
       } catch (cause) {
         await rm(dir, { recursive: true, force: true }).catch(() => {});
         if (cause instanceof BootError) throw cause;
         // While a package is replaced, it is missing for a moment.
-        if (codeOf(cause) !== 'ENOENT') throw this.#copyError(original.name, cause);
+        if (codeOf(cause) !== 'ENOENT') throw this.#copyError(originalPackage.name, cause);
       }
       await rm(dir, { recursive: true, force: true });
     }
-    throw new BootError('plugin_changing', `${original.name} is still being written`, {
-      plugin: original.name,
+    throw new BootError('plugin_changing', `${originalPackage.name} is still being written`, {
+      plugin: originalPackage.name,
       hint: 'reload it when its files are complete',
     });
   }
 
   /** Deletes all copies except those in these folders. */
-  async removeAllExcept(needed: ReadonlySet<string>): Promise<void> {
+  async removeAllExcept(neededDirectories: ReadonlySet<string>): Promise<void> {
     if (this.#hostFolder === undefined) return;
     const hostFolder = await this.#hostFolder.catch(() => undefined);
     if (hostFolder === undefined) return;
     for (const name of await readdir(hostFolder)) {
       const dir = join(hostFolder, name);
-      if (!needed.has(dir)) await rm(dir, { recursive: true, force: true });
+      if (!neededDirectories.has(dir)) await rm(dir, { recursive: true, force: true });
     }
   }
 

@@ -10,7 +10,7 @@ export interface PluginCommands {
    */
   look(): Promise<PluginsStatus>;
   /**
-   * Applies plugins.json and the providers folder.
+   * Applies the current plugins.json and the current packages in the providers folder.
    * @throws BootError if nothing was changed
    */
   reload(module?: string): Promise<UpdateResult>;

@@ -69,8 +69,8 @@ export class PluginStates {
         else await this.#records.replace(name, record, withoutMigration(record));
         continue;
       }
-      const current = record?.version ?? 1;
-      if (current < version) {
+      const currentVersion = record?.version ?? 1;
+      if (currentVersion < version) {
         if (await this.#migrate({ module, plugin }, record, version)) return true;
       } else if (await this.#rollBack(module, name, record as StateRecord, version, allowRollback)) return true;
     }
@@ -95,16 +95,16 @@ export class PluginStates {
    */
   async #migrate(
     { module, plugin }: StatefulPlugin,
-    previous: StateRecord | undefined,
+    previousRecord: StateRecord | undefined,
     targetVersion: number,
   ): Promise<boolean> {
     const { store, clock, logger, entryTimeoutMs: limitMs } = this.#parts;
     const { name, state } = plugin;
-    const from = previous?.version ?? 1;
+    const from = previousRecord?.version ?? 1;
     const createLease = () => ({ by: this.#id, to: targetVersion, until: clock.now() + LEASE_MS });
-    const base: StateRecord = previous ?? { token: from, version: from };
+    const base: StateRecord = previousRecord ?? { token: from, version: from };
     let record: StateRecord = { ...base, token: 0, migration: createLease() };
-    if (!(await this.#records.replace(name, previous, record))) return false;
+    if (!(await this.#records.replace(name, previousRecord, record))) return false;
     const renewLease = async () => {
       if ((record.migration?.until ?? 0) - clock.now() > LEASE_MS / 2) return;
       const next = { ...record, migration: createLease() };
@@ -121,8 +121,8 @@ export class PluginStates {
         limitMs,
         renewLease,
       );
-      const completed = { token: targetVersion, version: targetVersion, kept: from };
-      if (!(await this.#records.replace(name, record, completed)))
+      const completedState = { token: targetVersion, version: targetVersion, kept: from };
+      if (!(await this.#records.replace(name, record, completedState)))
         throw new Error('another node has begun the migration again');
       if (base.kept !== undefined && base.kept !== from && base.kept !== targetVersion)
         await clearState(store, name, base.kept);

@@ -7,10 +7,11 @@ import type { SpiInspections } from '../loading/open-provider.js';
 import type { PluginStates } from './plugin-states.js';
 
 /**
- * Prepares a module for the next generation, or rejects that with a BootError.
+ * Prepares a module for the next generation (the providers that are used together from now on), or rejects it with a
+ * BootError.
  * @returns a function that is called at the moment of the swap and must not fail
  */
-export type Preparation = (next: Generation, before: Generation) => Promise<() => void>;
+export type Preparation = (nextGeneration: Generation, currentGeneration: Generation) => Promise<() => void>;
 
 /**
  * How long the thread of the guard runs after an update, in milliseconds, because the next update often follows
@@ -47,7 +48,7 @@ export class PluginSwap {
    * Swaps to the next generation. Requests that begin after this resolves use it. If the plugins are the same, nothing
    * happens.
    * @returns the optional plugins that could not be opened
-   * @throws BootError if nothing was changed
+   * @throws BootError if the swap failed; nothing was changed then
    */
   async swapTo(nextPlugins: readonly NextPlugin[]): Promise<readonly LeftOutPlugin[]> {
     const migrated = new Set<string>();
@@ -62,22 +63,22 @@ export class PluginSwap {
 
   /** @param migrated receives the plugins whose state this update has changed to another version */
   async #swap(nextPlugins: readonly NextPlugin[], migrated: Set<string>): Promise<readonly LeftOutPlugin[]> {
-    const current = this.#parts.registry.current;
+    const currentGeneration = this.#parts.registry.current;
     const { generation, failed } = await this.#parts.registry.openNext(nextPlugins, this.#parts.host, {
       openTimeoutMs: this.#parts.timeoutMs,
-      onOpening: this.setGuarded,
+      onOpening: this.setGuardedPlugin,
       inspections: this.#parts.inspections,
-      onOpened: async (loaded) => {
-        if (await this.#parts.states.prepare(loaded, true)) migrated.add(loaded.module);
+      onOpened: async (loadedPlugin) => {
+        if (await this.#parts.states.prepare(loadedPlugin, true)) migrated.add(loadedPlugin.module);
       },
     });
-    if (areSamePlugins(generation, current)) {
+    if (areSamePlugins(generation, currentGeneration)) {
       await generation.close();
       return failed;
     }
     const commits: (() => void)[] = [];
     try {
-      for (const prepare of this.#parts.preparations) commits.push(await prepare(generation, current));
+      for (const prepare of this.#parts.preparations) commits.push(await prepare(generation, currentGeneration));
     } catch (error) {
       await generation.close().catch(() => {});
       throw error;
@@ -88,7 +89,7 @@ export class PluginSwap {
   }
 
   /** Sets the plugin whose code runs now; undefined if none does. */
-  readonly setGuarded = (plugin: string | undefined): void => {
+  readonly setGuardedPlugin = (plugin: string | undefined): void => {
     if (plugin !== undefined) {
       clearTimeout(this.#guardTimer);
       this.#guard ??= new LoadGuard(this.#parts.timeoutMs);

@@ -5,13 +5,13 @@ import { type PluginEntry, readPluginsFile } from '../../config/plugins-file.js'
 import type { LeftOutPlugin, NextPlugin } from '../generations/plugin-opening.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import { findPackages } from '../loading/find-packages.js';
-import { checkName, isContained, type LoadedPlugin, unlistedText } from '../loading/load-plugins.js';
+import { checkUniqueName, isContained, type LoadedPlugin, unlistedText } from '../loading/load-plugins.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import type { Workers } from '../worker/workers.js';
 import type { NextVersion } from './next-version.js';
 import type { PluginSwap } from './plugin-swap.js';
 import { startBrokenWorkers } from './start-broken-workers.js';
-import { type Replaced, UpdateHistory } from './update-history.js';
+import { type ReplacedVersions, UpdateHistory } from './update-history.js';
 import {
   changesBetween,
   type PluginsStatus,
@@ -33,11 +33,11 @@ export interface PluginUpdatesParts {
 type RunningPlugins = ReadonlyMap<string, OpenedPlugin>;
 
 /** Chooses the version of a plugin that an update uses: the running one or another. */
-type ChooseVersion = (entry: PluginEntry, running: ReadonlyMap<string, LoadedPlugin>) => Promise<LoadedPlugin>;
+type ChooseVersion = (entry: PluginEntry, runningVersions: ReadonlyMap<string, LoadedPlugin>) => Promise<LoadedPlugin>;
 
 /** The result of an update. */
 interface UpdateOutcome {
-  readonly replaced: Replaced;
+  readonly replaced: ReplacedVersions;
   readonly changes: readonly string[];
   readonly failed: readonly LeftOutPlugin[];
   /** The plugins whose earlier failures this update has resolved; undefined for all. */
@@ -64,7 +64,7 @@ export class PluginUpdates {
   /**
    * Applies the current plugins.json and providers folder.
    * @param module the only package whose files are compared; undefined for all
-   * @throws BootError if nothing was changed, with the plugin's name and advice
+   * @throws BootError with the plugin's name and advice if the update failed; nothing was changed then
    */
   reload(module?: string): Promise<UpdateResult> {
     return this.#enqueue('reload', async () => {
@@ -104,11 +104,11 @@ export class PluginUpdates {
    */
   restart(module: string): Promise<UpdateResult> {
     return this.#enqueue('restart', async () => {
-      const running = loadedVersions(this.#running());
-      const plugin = running.get(module);
+      const runningVersions = loadedVersions(this.#running());
+      const plugin = runningVersions.get(module);
       if (plugin === undefined) {
-        const near = didYouMean(module, [...running.keys()]);
-        const hint = near === undefined ? undefined : `did you mean ${near}?`;
+        const suggestion = didYouMean(module, [...runningVersions.keys()]);
+        const hint = suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
         throw new BootError('plugin_missing', `${module} is not running`, { plugin: module, hint });
       }
       const worker = this.#parts.workers.latestOf(module);
@@ -134,12 +134,13 @@ export class PluginUpdates {
       valid: new Map(),
       invalid: new Map(),
     }));
-    const running = loadedVersions(this.#running());
+    const runningVersions = loadedVersions(this.#running());
     const status = this.#parts.report.status();
     const plugins = status.plugins.map(async (plugin) => {
-      const loaded = running.get(plugin.module);
+      const loadedVersion = runningVersions.get(plugin.module);
       const inFolder =
-        loaded && (await this.#parts.versions.versionInFolder(loaded, { valid, invalid }).catch(() => undefined));
+        loadedVersion &&
+        (await this.#parts.versions.versionInFolder(loadedVersion, { valid, invalid }).catch(() => undefined));
       return inFolder === undefined ? plugin : { ...plugin, inFolder };
     });
     return { ...status, plugins: await Promise.all(plugins) };
@@ -167,13 +168,13 @@ export class PluginUpdates {
     const pluginsFile = await readPluginsFile(path);
     const names = pluginsFile.plugins.map((entry) => entry.module);
     if (module !== undefined && !names.includes(module)) {
-      const near = didYouMean(module, names);
-      const hint = near === undefined ? undefined : `did you mean ${near}?`;
+      const suggestion = didYouMean(module, names);
+      const hint = suggestion === undefined ? undefined : `did you mean ${suggestion}?`;
       throw new BootError('plugin_missing', `${module} is not in ${path}`, { plugin: module, hint });
     }
     const packages = await findPackages(providersDir);
-    const unlisted = [...packages.valid.keys()].filter((name) => !names.includes(name));
-    this.#parts.report.logUnlisted(unlisted, (fresh) => unlistedText(fresh, providersDir, path));
+    const unlistedNames = [...packages.valid.keys()].filter((name) => !names.includes(name));
+    this.#parts.report.logUnlisted(unlistedNames, (newNames) => unlistedText(newNames, providersDir, path));
     const areSkipped = isDeepStrictEqual(pluginsFile.plugins, this.#skippedEntries);
     if (!areSkipped) this.#skippedEntries = undefined;
     const entries = areSkipped
@@ -205,7 +206,7 @@ export class PluginUpdates {
     const outcome = await this.#replace(entries, async ({ module: name }, running) => {
       const version = versions.get(name);
       if (version === undefined) throw new Error(`${name} is not known`);
-      return version === running.get(name) ? version : this.#parts.versions.reopenable(version);
+      return version === running.get(name) ? version : this.#parts.versions.makeReopenable(version);
     });
     this.#history.removeUndone(previousVersions);
     const packages = await findPackages(this.#parts.paths.providersDir);
@@ -219,29 +220,29 @@ export class PluginUpdates {
    * version.
    */
   async #replace(entries: readonly PluginEntry[], choose: ChooseVersion): Promise<UpdateOutcome> {
-    const running = this.#running();
-    const versions = loadedVersions(running);
+    const runningPlugins = this.#running();
+    const versions = loadedVersions(runningPlugins);
     const nextPlugins: NextPlugin[] = [];
     const chosenVersions: LoadedPlugin[] = [];
     const failed: LeftOutPlugin[] = [];
     for (const entry of entries) {
-      const current = running.get(entry.module);
+      const runningPlugin = runningPlugins.get(entry.module);
       let next: LoadedPlugin | undefined;
       try {
         next = await choose(entry, versions);
-        checkName(next, chosenVersions);
-        nextPlugins.push(current?.loaded === next ? current : { loaded: next, before: current });
+        checkUniqueName(next, chosenVersions);
+        nextPlugins.push(runningPlugin?.loaded === next ? runningPlugin : { loaded: next, previous: runningPlugin });
         chosenVersions.push(next);
       } catch (error) {
-        if (next !== undefined && next !== current?.loaded) await next.close?.().catch(() => {});
+        if (next !== undefined && next !== runningPlugin?.loaded) await next.close?.().catch(() => {});
         if (entry.required || !isContained(error)) {
-          for (const plugin of nextPlugins) if ('before' in plugin) await plugin.loaded.close?.().catch(() => {});
+          for (const plugin of nextPlugins) if ('previous' in plugin) await plugin.loaded.close?.().catch(() => {});
           throw error;
         }
         failed.push({ module: entry.module, error, provides: [] });
-        if (current?.loaded === undefined) continue;
-        nextPlugins.push(current);
-        chosenVersions.push(current.loaded);
+        if (runningPlugin?.loaded === undefined) continue;
+        nextPlugins.push(runningPlugin);
+        chosenVersions.push(runningPlugin.loaded);
       }
     }
     failed.push(...(await this.#parts.swap.swapTo(nextPlugins)));
@@ -259,10 +260,10 @@ export class PluginUpdates {
     const result = (async () => {
       await previous;
       if (this.#isClosed) throw new BootError('plugin_open_failed', 'the host stops');
-      const started = performance.now();
+      const startedAt = performance.now();
       try {
         const outcome = await update();
-        return this.#parts.report.recordUpdate(trigger, outcome, performance.now() - started);
+        return this.#parts.report.recordUpdate(trigger, outcome, performance.now() - startedAt);
       } catch (error) {
         this.#parts.report.recordFailure(trigger, error);
         throw error;
@@ -279,17 +280,17 @@ export class PluginUpdates {
   async #removeCopies(): Promise<void> {
     const { current, draining } = this.#parts.registry;
     const openVersions = [current, ...draining].flatMap(({ plugins }) => plugins.map(({ loaded }) => loaded));
-    const needed = [...openVersions, ...this.#history.versions()].flatMap((version) =>
+    const neededFiles = [...openVersions, ...this.#history.versions()].flatMap((version) =>
       version === undefined ? [] : [version.directory],
     );
     await this.#parts.versions
-      .keepOnly(new Set(needed))
+      .keepOnly(new Set(neededFiles))
       .catch((error: unknown) => this.#parts.report.logRemovalFailure(error));
   }
 }
 
-function loadedVersions(running: RunningPlugins): Map<string, LoadedPlugin> {
+function loadedVersions(runningPlugins: RunningPlugins): Map<string, LoadedPlugin> {
   const versions = new Map<string, LoadedPlugin>();
-  for (const [name, { loaded }] of running) if (loaded !== undefined) versions.set(name, loaded);
+  for (const [name, { loaded }] of runningPlugins) if (loaded !== undefined) versions.set(name, loaded);
   return versions;
 }

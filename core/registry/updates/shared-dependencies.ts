@@ -8,21 +8,23 @@ import { mayHaveChangedSince } from '../loading/package-files.js';
  * Checks that shared dependencies of a plugin were not changed since they were loaded. A process loads a package only
  * once for each path. So a dependency in a node_modules above the plugin's own folder stays at the version that was
  * loaded first. A plugin that needs a newer version of it is rejected.
- * @param running the running packages: a dependency that none of them declares has not been loaded
+ * @param runningPackages the running packages: a dependency that none of them declares has not been loaded
  * @param since when the plugin's older version was loaded, in milliseconds since the epoch
  * @throws BootError `plugin_dependency_changed`
  */
 export async function checkSharedDependencies(
   next: Package,
-  running: readonly Package[],
+  runningPackages: readonly Package[],
   since: number,
 ): Promise<void> {
-  const runningDependencies = new Set(running.flatMap(({ manifest }) => dependencyNames(manifest.dependencies)));
-  const visited = new Set<string>();
+  const runningDependencies = new Set(
+    runningPackages.flatMap(({ manifest }) => dependencyNames(manifest.dependencies)),
+  );
+  const visitedPaths = new Set<string>();
   const checkDependency = async (name: string, from: string): Promise<void> => {
     const dir = await findDependency(name, from);
-    if (dir === undefined || visited.has(dir)) return;
-    visited.add(dir);
+    if (dir === undefined || visitedPaths.has(dir)) return;
+    visitedPaths.add(dir);
     const manifest = join(dir, 'package.json');
     const isOwnDependency = dir.startsWith(next.dir + sep);
     if (!isOwnDependency && mayHaveChangedSince((await stat(manifest)).ctimeMs, since)) {

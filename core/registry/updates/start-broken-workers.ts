@@ -13,17 +13,17 @@ export async function startBrokenWorkers(
   workers: Workers,
   module?: string,
 ): Promise<{ started: readonly string[]; failed: readonly LeftOutPlugin[] }> {
-  const started: string[] = [];
+  const startedModules: string[] = [];
   const failed: LeftOutPlugin[] = [];
   for (const { module: name, version } of plugins) {
     const worker = workers.latestOf(name);
     if (worker?.state !== 'broken' || (module !== undefined && module !== name)) continue;
     const failureReason = await worker.startNow();
-    if (failureReason === undefined) started.push(`${name} ${version}, worker started`);
+    if (failureReason === undefined) startedModules.push(`${name} ${version}, worker started`);
     else {
       const error = new BootError('plugin_open_exit', `${name}: ${failureReason}`, { plugin: name });
       failed.push({ module: name, error, provides: [] });
     }
   }
-  return { started, failed };
+  return { started: startedModules, failed };
 }

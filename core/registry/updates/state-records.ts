@@ -33,10 +33,10 @@ export class StateRecords {
    * Replaces a record.
    * @returns false if another node has changed it since it was read
    */
-  replace(plugin: string, expected: StateRecord | undefined, record: StateRecord): Promise<boolean> {
+  replace(plugin: string, expectedRecord: StateRecord | undefined, record: StateRecord): Promise<boolean> {
     return this.#entries.replace({
       ...stateRecordKey(plugin),
-      expected: expected === undefined ? undefined : JSON.stringify(expected),
+      expected: expectedRecord === undefined ? undefined : JSON.stringify(expectedRecord),
       value: JSON.stringify(record),
       now: this.#clock.now(),
     });

@@ -2,7 +2,7 @@ import { BootError } from '../../config/boot-error.js';
 import type { LoadedPlugin } from '../loading/load-plugins.js';
 
 /** The versions that an update replaced, by module; undefined if the plugin is new. */
-export type Replaced = ReadonlyMap<string, LoadedPlugin | undefined>;
+export type ReplacedVersions = ReadonlyMap<string, LoadedPlugin | undefined>;
 
 /** Maximum number of updates that can be undone. */
 const MAX_UPDATES = 10;
@@ -11,7 +11,7 @@ const MAX_UPDATES = 10;
 export class UpdateHistory {
   #updates: Map<string, LoadedPlugin | undefined>[] = [];
 
-  add(replaced: Replaced): void {
+  add(replaced: ReplacedVersions): void {
     this.#updates.push(new Map(replaced));
     if (this.#updates.length > MAX_UPDATES) this.#updates.shift();
   }
@@ -20,7 +20,7 @@ export class UpdateHistory {
    * Returns the versions that the last update replaced, or the last replaced version of one plugin.
    * @throws BootError `plugin_rollback` if there is no previous version
    */
-  lastReplaced(module?: string): Replaced {
+  lastReplaced(module?: string): ReplacedVersions {
     const update = this.#updates.findLast((replaced) => module === undefined || replaced.has(module));
     if (update === undefined) {
       const reason = module === undefined ? 'no plugin was replaced' : `${module} was not replaced`;
@@ -32,7 +32,7 @@ export class UpdateHistory {
   }
 
   /** Removes versions that were restored, so that the next rollback undoes the update before. */
-  removeUndone(undone: Replaced): void {
+  removeUndone(undone: ReplacedVersions): void {
     for (const module of undone.keys()) this.#updates.findLast((replaced) => replaced.has(module))?.delete(module);
     this.#updates = this.#updates.filter(({ size }) => size > 0);
   }

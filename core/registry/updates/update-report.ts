@@ -6,7 +6,7 @@ import type { LeftOutPlugin } from '../generations/plugin-opening.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import type { LoadedPlugin } from '../loading/load-plugins.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
-import type { Replaced } from './update-history.js';
+import type { ReplacedVersions } from './update-history.js';
 
 /** The cause of an update. */
 export type Trigger = 'reload' | 'rollback' | 'restart' | 'changed files';
@@ -193,22 +193,22 @@ export class UpdateReport {
 
   status(): PluginsStatus {
     const { current, draining } = this.#parts.registry;
-    const running = current.plugins.flatMap((opened) =>
-      opened.loaded === undefined
+    const runningPlugins = current.plugins.flatMap((openedPlugin) =>
+      openedPlugin.loaded === undefined
         ? []
-        : [describePlugin(opened.loaded, opened, this.#parts.downReason(opened.loaded.module))],
+        : [describePlugin(openedPlugin.loaded, openedPlugin, this.#parts.downReason(openedPlugin.loaded.module))],
     );
     const failureOf = (names: readonly (string | undefined)[]) => {
       for (const [key, failure] of this.#failures) if (names.includes(key)) return { failure };
       return {};
     };
-    const runningNames = running.flatMap(({ module, name }) => [module, name]);
+    const runningNames = runningPlugins.flatMap(({ module, name }) => [module, name]);
     const leftOut = [...this.#failures].filter(([module]) => !runningNames.includes(module));
     return {
       generation: current.number,
       since: this.#since,
       plugins: [
-        ...running.map((plugin) => ({ ...plugin, ...failureOf([plugin.module, plugin.name]) })),
+        ...runningPlugins.map((plugin) => ({ ...plugin, ...failureOf([plugin.module, plugin.name]) })),
         ...leftOut.map(([module, failure]) => ({ module, state: 'left out' as const, providers: [], failure })),
       ],
       draining: draining.map(({ number, leases }) => ({ generation: number, calls: leases })),
@@ -230,8 +230,8 @@ export class UpdateReport {
     return `${this.#importCount} plugin versions were loaded into this process, which cannot free their memory: restart it at a convenient time`;
   }
 
-  #storeFailures(failed: readonly LeftOutPlugin[]): void {
-    for (const { module, error } of failed) this.#failures.set(module, this.#failureOf(error));
+  #storeFailures(leftOutPlugins: readonly LeftOutPlugin[]): void {
+    for (const { module, error } of leftOutPlugins) this.#failures.set(module, this.#failureOf(error));
   }
 
   #failureOf(error: unknown): UpdateFailure {
@@ -264,23 +264,27 @@ function describePlugin(
 type Versions = ReadonlyMap<string, LoadedPlugin>;
 
 /** Compares two sets of versions. Returns the versions that were replaced, and a sentence for each change. */
-export function changesBetween(before: Versions, after: Versions): { replaced: Replaced; changes: readonly string[] } {
-  const replaced = new Map<string, LoadedPlugin | undefined>();
+export function changesBetween(
+  before: Versions,
+  after: Versions,
+): { replaced: ReplacedVersions; changes: readonly string[] } {
+  const replacedPlugins = new Map<string, LoadedPlugin | undefined>();
   const changes: string[] = [];
   for (const module of new Set([...before.keys(), ...after.keys()])) {
-    const previous = before.get(module);
-    const current = after.get(module);
-    if (previous === current) continue;
-    replaced.set(module, previous);
-    changes.push(describeChange(previous, current));
+    const previousPlugin = before.get(module);
+    const currentPlugin = after.get(module);
+    if (previousPlugin === currentPlugin) continue;
+    replacedPlugins.set(module, previousPlugin);
+    changes.push(describeChange(previousPlugin, currentPlugin));
   }
-  return { replaced, changes };
+  return { replaced: replacedPlugins, changes };
 }
 
-function describeChange(previous: LoadedPlugin | undefined, current: LoadedPlugin | undefined): string {
-  if (current === undefined) return `${previous?.module} ${previous?.version} removed`;
-  if (previous === undefined) return `${current.module} ${current.version} added`;
-  if (previous.version !== current.version) return `${current.module} ${previous.version} → ${current.version}`;
-  const change = previous.directory === current.directory ? 'configuration changed' : 'other files';
-  return `${current.module} ${current.version}, ${change}`;
+function describeChange(previousPlugin: LoadedPlugin | undefined, currentPlugin: LoadedPlugin | undefined): string {
+  if (currentPlugin === undefined) return `${previousPlugin?.module} ${previousPlugin?.version} removed`;
+  if (previousPlugin === undefined) return `${currentPlugin.module} ${currentPlugin.version} added`;
+  if (previousPlugin.version !== currentPlugin.version)
+    return `${currentPlugin.module} ${previousPlugin.version} → ${currentPlugin.version}`;
+  const change = previousPlugin.directory === currentPlugin.directory ? 'configuration changed' : 'other files';
+  return `${currentPlugin.module} ${currentPlugin.version}, ${change}`;
 }

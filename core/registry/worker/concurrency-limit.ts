@@ -31,10 +31,10 @@ export class ConcurrencyLimit {
 
   #waitForTurn(): Promise<void> {
     return new Promise((begin) => {
-      const waiting: WaitingTask = { begin, next: undefined };
-      if (this.#firstWaiting === undefined) this.#firstWaiting = waiting;
-      else if (this.#lastWaiting !== undefined) this.#lastWaiting.next = waiting;
-      this.#lastWaiting = waiting;
+      const waitingTask: WaitingTask = { begin, next: undefined };
+      if (this.#firstWaiting === undefined) this.#firstWaiting = waitingTask;
+      else if (this.#lastWaiting !== undefined) this.#lastWaiting.next = waitingTask;
+      this.#lastWaiting = waitingTask;
     });
   }
 }

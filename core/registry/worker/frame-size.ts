@@ -40,26 +40,26 @@ function remainingAfter(bytes: number, value: unknown, seen: Set<object>): numbe
 
 /** Uses plain loops for speed, because a value may have hundreds of thousands of members. */
 function remainingAfterMembers(bytes: number, value: object, seen: Set<object>): number {
-  let remaining = bytes;
+  let remainingBytes = bytes;
   if (Array.isArray(value) || value instanceof Set) {
     for (const member of value) {
-      remaining = remainingAfter(remaining, member, seen);
-      if (remaining < 0) return remaining;
+      remainingBytes = remainingAfter(remainingBytes, member, seen);
+      if (remainingBytes < 0) return remainingBytes;
     }
   } else if (value instanceof Map) {
     for (const [key, member] of value) {
-      remaining = remainingAfter(remainingAfter(remaining, key, seen), member, seen);
-      if (remaining < 0) return remaining;
+      remainingBytes = remainingAfter(remainingAfter(remainingBytes, key, seen), member, seen);
+      if (remainingBytes < 0) return remainingBytes;
     }
   } else {
     for (const name in value) {
-      remaining = remainingAfter(
-        remaining - MEMBER_BYTES - 2 * name.length,
+      remainingBytes = remainingAfter(
+        remainingBytes - MEMBER_BYTES - 2 * name.length,
         (value as Record<string, unknown>)[name],
         seen,
       );
-      if (remaining < 0) return remaining;
+      if (remainingBytes < 0) return remainingBytes;
     }
   }
-  return remaining;
+  return remainingBytes;
 }

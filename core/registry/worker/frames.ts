@@ -53,11 +53,11 @@ export interface CallContext {
   /** Instances whose sessions have ended. */
   readonly ended?: readonly number[];
   /** The data for creating the instance. It is sent with each call until one of them is answered. */
-  readonly opening?: Opening;
+  readonly opening?: CreationData;
 }
 
 /** The data for creating a provider. */
-export interface Opening {
+export interface CreationData {
   /** The number of the factory, assigned when it was opened. */
   readonly factory: number;
   readonly realm: object;

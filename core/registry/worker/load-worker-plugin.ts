@@ -6,7 +6,7 @@ import { SupervisedWorker, type WorkerOptions } from './supervised-worker.js';
 import type { Workers } from './workers.js';
 
 /** The default export of a module, not validated, and a function that ends its worker. */
-export interface ImportedPlugin {
+export interface WorkerPluginImport {
   readonly plugin: unknown;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface ImportedPlugin {
  * methods run in the worker.
  * @throws any error of the import, HostError `worker_down` or `time_limit`
  */
-export async function loadWorkerPlugin(options: WorkerOptions, workers: Workers): Promise<ImportedPlugin> {
+export async function loadWorkerPlugin(options: WorkerOptions, workers: Workers): Promise<WorkerPluginImport> {
   const worker = new SupervisedWorker(options, workers);
   const close = () => worker.close();
   try {

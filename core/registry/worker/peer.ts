@@ -2,8 +2,8 @@ import type { MessagePort } from 'node:worker_threads';
 import { HostError } from '@keyhost/spi';
 import { messageOf } from '../../model/thrown.js';
 import { notCloneableError } from '../sessions/cloneable.js';
-import { fromCrossing, toCrossing } from './crossing-errors.js';
 import { FRAME, type Frame, type StreamPositions } from './frames.js';
+import { deserializeError, serializeError } from './serialized-errors.js';
 import { isStream, Streams } from './streams.js';
 
 /** A call from the other end. */
@@ -31,7 +31,7 @@ export interface PeerParts {
   readonly receive: (frame: Frame) => boolean;
   /** Called with a reason if the other end violates the protocol. */
   readonly onViolation: (reason: string) => void;
-  /** True if errors are sent with their stacks. */
+  /** True if errors are sent with their stacks and causes. */
   readonly withStacks: boolean;
   /**
    * Called before a value is sent, with the value and a description of it for error messages.
@@ -40,7 +40,7 @@ export interface PeerParts {
   readonly checkContent?: (value: unknown, what: string) => void;
 }
 
-interface Pending {
+interface PendingCall {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly onMethodNames: ((names: unknown) => void) | undefined;
@@ -52,7 +52,7 @@ interface Pending {
  */
 export class Peer {
   readonly #parts: PeerParts;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending = new Map<number, PendingCall>();
   readonly #abandoned = new Set<number>();
   readonly #streams = new Streams((frame) => this.#postItem(frame));
   #nextId: number;
@@ -118,11 +118,11 @@ export class Peer {
 
   /** Abandons a call. Its answer rejects with the error, and a result that arrives later is dropped. */
   abandon(id: number, error: unknown): void {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return;
+    const pendingCall = this.#pending.get(id);
+    if (pendingCall === undefined) return;
     this.#pending.delete(id);
     this.#abandoned.add(id);
-    pending.reject(error);
+    pendingCall.reject(error);
   }
 
   post(frame: Frame): void {
@@ -167,15 +167,15 @@ export class Peer {
       case FRAME.RESULT:
       case FRAME.ERROR: {
         const streamId = kind === FRAME.RESULT && typeof stream === 'number' ? stream : undefined;
-        const pending = this.#pending.get(id);
-        if (pending === undefined) {
+        const pendingCall = this.#pending.get(id);
+        if (pendingCall === undefined) {
           if (streamId !== undefined) this.post([FRAME.STOP, streamId]);
           return this.#abandoned.delete(id);
         }
         this.#pending.delete(id);
-        if (methodNames !== undefined) pending.onMethodNames?.(methodNames);
-        if (kind === FRAME.ERROR) pending.reject(fromCrossing(content));
-        else pending.resolve(streamId === undefined ? content : this.#streams.read(streamId));
+        if (methodNames !== undefined) pendingCall.onMethodNames?.(methodNames);
+        if (kind === FRAME.ERROR) pendingCall.reject(deserializeError(content));
+        else pendingCall.resolve(streamId === undefined ? content : this.#streams.read(streamId));
         return true;
       }
       default:
@@ -214,12 +214,12 @@ export class Peer {
 
   /** Serialises an error. If it is too large, the error about its size is serialised instead. */
   #serializeError(thrown: unknown, method: string): unknown {
-    const serialized = toCrossing(thrown, this.#parts.withStacks);
+    const serializedError = serializeError(thrown, this.#parts.withStacks);
     try {
-      this.#parts.checkContent?.(serialized, method);
-      return serialized;
+      this.#parts.checkContent?.(serializedError, method);
+      return serializedError;
     } catch (error) {
-      return toCrossing(error, this.#parts.withStacks);
+      return serializeError(error, this.#parts.withStacks);
     }
   }
 

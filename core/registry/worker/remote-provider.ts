@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { HostError, type ProviderMethods, type Session, type Spi } from '@keyhost/spi';
-import type { Opening } from './frames.js';
+import type { CreationData } from './frames.js';
 import { splitArguments } from './live-arguments.js';
 import { ReadStream } from './read-stream.js';
 import type { SupervisedWorker } from './supervised-worker.js';
@@ -56,7 +56,7 @@ class RemoteInstance {
     const { thread, id } = this.#locate();
     // Send the creation data with every call until one is answered, because a call may fail before it reaches the
     // worker.
-    const opening = this.#methodNames === undefined ? this.#creationOptions() : undefined;
+    const opening = this.#methodNames === undefined ? this.#creationData() : undefined;
     // An AsyncResource takes 0.2 µs. AsyncLocalStorage.snapshot takes 10 µs, because it supports `destroy` hooks, which
     // are not needed here.
     const asyncContext = new AsyncResource('keyhost.call', { requireManualDestroy: true });
@@ -91,7 +91,7 @@ class RemoteInstance {
     return this.#location;
   }
 
-  #creationOptions(): Opening {
+  #creationData(): CreationData {
     const { realm, remoteAddress } = this.#session;
     return { factory: this.#definition.factory, realm, remoteAddress, realmConfig: this.#realmConfig };
   }
@@ -107,7 +107,10 @@ class RemoteInstance {
     }
   }
 
-  /** Calls the SPI's replacement for a method that the provider does not have. */
+  /**
+   * Calls the SPI's replacement for an optional method that the provider does not have.
+   * @throws HostError `provider_shape` for a required method
+   */
   #callReplacement(method: string, args: readonly unknown[]): unknown {
     const { required = [], instead = {} } = this.#definition.methods;
     if (required.includes(method)) {

@@ -1,5 +1,5 @@
-import { toCrossing } from './crossing-errors.js';
 import { FRAME, type Frame, WINDOW } from './frames.js';
+import { serializeError } from './serialized-errors.js';
 
 /** Sends the items of an iterable, as far as the reader has granted credit. */
 export class SentStream {
@@ -57,7 +57,7 @@ export class SentStream {
       }
     } catch (error) {
       if (this.#hasEnded) return;
-      this.#end([FRAME.END, this.#id, toCrossing(error)]);
+      this.#end([FRAME.END, this.#id, serializeError(error)]);
       this.#close();
     }
   }

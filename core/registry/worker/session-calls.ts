@@ -36,10 +36,10 @@ const SESSION_CALLS: Readonly<Record<string, SessionCall>> = {
   'store.list': ({ session }, ...args: Parameters<Session['store']['list']>) => session.store.list(...args),
   'store.delete': ({ session }, key: string) => session.store.delete(key),
   'mail.send': ({ session }, mail: Parameters<Session['mail']['send']>[0]) => session.mail.send(mail),
-  'metrics.add': ({ session }, ...asked: Parameters<Session['metrics']['add']>) => session.metrics.add(...asked),
-  'metrics.set': ({ session }, ...asked: Parameters<Session['metrics']['set']>) => session.metrics.set(...asked),
-  'metrics.observe': ({ session }, ...asked: Parameters<Session['metrics']['observe']>) =>
-    session.metrics.observe(...asked),
+  'metrics.add': ({ session }, ...args: Parameters<Session['metrics']['add']>) => session.metrics.add(...args),
+  'metrics.set': ({ session }, ...args: Parameters<Session['metrics']['set']>) => session.metrics.set(...args),
+  'metrics.observe': ({ session }, ...args: Parameters<Session['metrics']['observe']>) =>
+    session.metrics.observe(...args),
   'outbound.request': ({ session }, request: OutboundRequest) => session.outbound.request(request),
   'background.wake': ({ session }, spi: string, id: string, part?: string) =>
     session.background.wake({ id: spi }, id, part),
@@ -47,14 +47,14 @@ const SESSION_CALLS: Readonly<Record<string, SessionCall>> = {
     session.actionTokens.issue(request),
   'loginLinks.issue': ({ session }, request: Parameters<Session['loginLinks']['issue']>[0]) =>
     session.loginLinks.issue(request),
-  'admin.request': ({ session }, ...asked: Parameters<Session['admin']['request']>) => session.admin.request(...asked),
-  'credentials.verify': ({ session }, ...asked: Parameters<Session['credentials']['verify']>) =>
-    session.credentials.verify(...asked),
+  'admin.request': ({ session }, ...args: Parameters<Session['admin']['request']>) => session.admin.request(...args),
+  'credentials.verify': ({ session }, ...args: Parameters<Session['credentials']['verify']>) =>
+    session.credentials.verify(...args),
   'ownCredentials.list': ({ session }, type: string) => session.ownCredentials.list(type),
-  'ownCredentials.verify': ({ session }, ...asked: Parameters<Session['ownCredentials']['verify']>) =>
-    session.ownCredentials.verify(...asked),
-  'ownCredentials.create': ({ session }, ...asked: Parameters<Session['ownCredentials']['create']>) =>
-    session.ownCredentials.create(...asked),
+  'ownCredentials.verify': ({ session }, ...args: Parameters<Session['ownCredentials']['verify']>) =>
+    session.ownCredentials.verify(...args),
+  'ownCredentials.create': ({ session }, ...args: Parameters<Session['ownCredentials']['create']>) =>
+    session.ownCredentials.create(...args),
   'ownCredentials.remove': ({ session }, type: string, id: string) => session.ownCredentials.remove(type, id),
   authenticate: ({ session }) => session.authenticate(),
   tokenRequest: ({ session }, form: Readonly<Record<string, string>>) => session.tokenRequest(form),
@@ -64,7 +64,7 @@ const SESSION_CALLS: Readonly<Record<string, SessionCall>> = {
     }),
   'providers.call': ({ session }, ...call: readonly [string, string, string, readonly unknown[]]) =>
     callFoundProvider(session, ...call),
-  [CALL_LIVE]: ({ liveArguments: live }, name: string, ...args: readonly unknown[]) => callLive(live, name, args),
+  [CALL_LIVE]: ({ liveArguments }, name: string, ...args: readonly unknown[]) => callLive(liveArguments, name, args),
 };
 
 /**

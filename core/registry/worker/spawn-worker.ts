@@ -19,19 +19,12 @@ export interface SpawnParts {
  * Starts a thread with a port of its own. It gets nothing from this process, such as its environment, except these
  * parameters.
  */
-export function spawnWorker({
-  module,
-  file,
-  memoryLimitMb: memory,
-  softMemoryBytes: softMemory,
-  env,
-  onLine,
-}: SpawnParts): {
+export function spawnWorker({ module, file, memoryLimitMb, softMemoryBytes, env, onLine }: SpawnParts): {
   worker: Worker;
   port: MessagePort;
 } {
   const { port1, port2 } = new MessageChannel();
-  const workerData: WorkerStart = { port: port2, file, softMemory };
+  const workerData: WorkerStart = { port: port2, file, softMemory: softMemoryBytes };
   const worker = new Worker(new URL('./worker-entry.js', import.meta.url), {
     workerData,
     transferList: [port2],
@@ -44,7 +37,10 @@ export function spawnWorker({
     stderr: true,
     // The young generation gets an eighth of the limit, because garbage in it counts as used memory until it is
     // collected.
-    resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(8, Math.floor(memory / 8)) },
+    resourceLimits: {
+      maxOldGenerationSizeMb: memoryLimitMb,
+      maxYoungGenerationSizeMb: Math.max(8, Math.floor(memoryLimitMb / 8)),
+    },
   });
   for (const name of ['stdout', 'stderr'] as const) readOutput(worker[name], (line) => onLine(line, name));
   return { worker, port: port1 };

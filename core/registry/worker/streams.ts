@@ -1,7 +1,7 @@
-import { fromCrossing } from './crossing-errors.js';
 import { FRAME, type Frame } from './frames.js';
 import { ReadStream } from './read-stream.js';
 import { SentStream } from './sent-stream.js';
+import { deserializeError } from './serialized-errors.js';
 
 /** The streams that one end of a port sends and reads, by their IDs. */
 export class Streams {
@@ -40,7 +40,7 @@ export class Streams {
       case FRAME.ITEM:
         return this.#readStreams.get(id)?.push(content) ?? true;
       case FRAME.END:
-        this.#readStreams.get(id)?.end(content === undefined ? {} : { error: fromCrossing(content) });
+        this.#readStreams.get(id)?.end(content === undefined ? {} : { error: deserializeError(content) });
         return true;
       case FRAME.CREDIT:
         return this.#sentStreams.get(id)?.addCredit(content) ?? true;

@@ -28,7 +28,7 @@ export interface WorkerOptions {
   readonly recheck: () => Promise<void>;
 }
 
-type OpenedFactory = readonly [number: number, key: string, config: unknown, names: readonly string[], version: string];
+type OpenArguments = readonly [number: number, key: string, config: unknown, names: readonly string[], version: string];
 
 /**
  * The worker of a plugin: a thread that is replaced when it fails or uses too many resources. Calls in the meantime
@@ -41,7 +41,7 @@ export class SupervisedWorker {
   readonly #options: WorkerOptions;
   readonly #workers: Workers;
   readonly #restartPolicy = new RestartPolicy();
-  readonly #openedFactories = new Map<number, OpenedFactory>();
+  readonly #openedFactories = new Map<number, OpenArguments>();
   readonly #threads = new Set<WorkerThread>();
   #description: unknown;
   #current: WorkerThread | undefined;
@@ -96,7 +96,7 @@ export class SupervisedWorker {
    */
   async open(key: string, config: unknown, names: readonly string[], version: string): Promise<number | undefined> {
     this.#lastFactory += 1;
-    const factory: OpenedFactory = [this.#lastFactory, key, config, names, version];
+    const factory: OpenArguments = [this.#lastFactory, key, config, names, version];
     if (!(await openIn(this.requireThread(), factory))) return undefined;
     this.#openedFactories.set(factory[0], factory);
     return factory[0];
@@ -123,7 +123,7 @@ export class SupervisedWorker {
   }
 
   /**
-   * Starts a worker that is down at once, instead of after its delay.
+   * Starts a worker that is down, without waiting for its delay.
    * @returns why it did not start; undefined if it is up
    */
   async startNow(): Promise<string | undefined> {
@@ -221,7 +221,7 @@ export class SupervisedWorker {
     this.#scheduledRestart = undefined;
     let thread: WorkerThread | undefined;
     try {
-      thread = await this.#workers.serialize(() => this.#startThread());
+      thread = await this.#workers.runInTurn(() => this.#startThread());
     } catch (error) {
       const reason = messageOf(error);
       this.#downReason = reason;
@@ -233,10 +233,10 @@ export class SupervisedWorker {
       if (this.#current === undefined) this.#scheduleStart();
       return false;
     }
-    const replaced = this.#current;
+    const replacedWorker = this.#current;
     this.#makeCurrent(thread);
     this.#workers.logger.info('plugin worker restarted', { plugin: this.module });
-    if (replaced !== undefined) await this.#retire(replaced);
+    if (replacedWorker !== undefined) await this.#retire(replacedWorker);
     return true;
   }
 
@@ -272,7 +272,7 @@ export class SupervisedWorker {
  * @returns false if the plugin returned none
  * @throws any error of the plugin's `open`, or HostError `worker_down`
  */
-async function openIn(thread: WorkerThread, factory: OpenedFactory): Promise<boolean> {
+async function openIn(thread: WorkerThread, factory: OpenArguments): Promise<boolean> {
   try {
     return (await thread.callPlugin('open', factory)) === true;
   } catch (error) {

@@ -4,10 +4,10 @@ import { defaultExport } from '../loading/default-export.js';
 import { importFile } from '../loading/import-file.js';
 import { findUncloneable, notCloneableError } from '../sessions/cloneable.js';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { toCrossing } from './crossing-errors.js';
 import { checkSize } from './frame-size.js';
 import { FRAME, type Memory, PROTOCOL, type WorkerStart } from './frames.js';
 import { Peer, type ServedCall } from './peer.js';
+import { serializeError } from './serialized-errors.js';
 import { workerLog } from './worker-log.js';
 import { describePlugin, WorkerPlugin } from './worker-plugin.js';
 
@@ -90,20 +90,20 @@ let wasLow = false;
 setInterval(() => {
   const usage = memoryUsage();
   const isLow = usage.heap > softMemory || usage.buffers > softMemory;
-  // Memory may only look low because garbage was not collected yet. So report it after two such checks in a row.
+  // Memory may only look low because garbage was not collected yet. So report it only after two such checks in a row.
   if (isLow && wasLow) peer.post([FRAME.PONG, 0, usage]);
   wasLow = isLow;
 }, MEMORY_CHECK_MS).unref();
 
 async function importPlugin(): Promise<void> {
   try {
-    const exported = defaultExport(await importFile(file));
-    const described = describePlugin(exported);
+    const exportedPlugin = defaultExport(await importFile(file));
+    const description = describePlugin(exportedPlugin);
     const logger = workerLog((frame) => peer.post(frame));
-    plugin = new WorkerPlugin({ plugin: exported, logger, callSession });
-    peer.post([FRAME.READY, 0, PROTOCOL, described]);
+    plugin = new WorkerPlugin({ plugin: exportedPlugin, logger, callSession });
+    peer.post([FRAME.READY, 0, PROTOCOL, description]);
   } catch (error) {
-    peer.post([FRAME.FAILED, 0, toCrossing(error)]);
+    peer.post([FRAME.FAILED, 0, serializeError(error)]);
   }
 }
 

@@ -18,10 +18,14 @@ export class WorkerHealth {
   #missedPings = 0;
 
   /**
-   * @param parts.ask sends a ping with its number, from 1
+   * @param parts.sendPing sends a ping with its number, from 1
    * @param parts.isExcused returns true while the worker may block its thread, as during an import
    */
-  constructor({ ask, isExcused, onHung }: { ask: (n: number) => void; isExcused: () => boolean; onHung: () => void }) {
+  constructor({
+    sendPing,
+    isExcused,
+    onHung,
+  }: { sendPing: (number: number) => void; isExcused: () => boolean; onHung: () => void }) {
     this.#timer = setInterval(() => {
       const delayMs = performance.now() - this.#nextPingAt;
       this.#nextPingAt = performance.now() + PING_INTERVAL_MS;
@@ -31,14 +35,14 @@ export class WorkerHealth {
         const isAnswered = this.#lastPong === this.#lastPing;
         this.#missedPings = isAnswered || isExcused() ? 0 : this.#missedPings + 1;
         if (this.#missedPings >= MAX_MISSED_PINGS) onHung();
-        else if (isAnswered) ask(++this.#lastPing);
+        else if (isAnswered) sendPing(++this.#lastPing);
       });
     }, PING_INTERVAL_MS);
     this.#timer.unref();
   }
 
-  recordPong(n: number): void {
-    if (n === this.#lastPing) this.#lastPong = n;
+  recordPong(number: number): void {
+    if (number === this.#lastPing) this.#lastPong = number;
   }
 
   stop(): void {

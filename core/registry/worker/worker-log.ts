@@ -14,18 +14,18 @@ const MAX_FIELDS_BYTES = 64 * 1024;
 export function workerLog(post: (frame: Frame) => void): Logger {
   let currentSecond = 0;
   let lines = 0;
-  let dropped = 0;
+  let droppedCount = 0;
   const write = (level: keyof Logger) => (message: string, fields?: JsonObject) => {
     const now = Math.floor(performance.now() / 1000);
     if (now !== currentSecond) {
-      if (dropped > 0) post([FRAME.LOG, 0, 'warn', 'dropped log lines of a plugin', { dropped }]);
+      if (droppedCount > 0) post([FRAME.LOG, 0, 'warn', 'dropped log lines of a plugin', { dropped: droppedCount }]);
       currentSecond = now;
       lines = 0;
-      dropped = 0;
+      droppedCount = 0;
     }
     lines += 1;
     if (lines > LINES_PER_SECOND) {
-      dropped += 1;
+      droppedCount += 1;
       return;
     }
     const uncloneablePart = findUncloneable(fields);

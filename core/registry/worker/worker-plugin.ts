@@ -16,7 +16,7 @@ import { deepFreeze } from '../loading/deep-freeze.js';
 import { spiOf } from '../loading/host-spis.js';
 import { loggerWith } from '../log/logger-with.js';
 import { findUncloneable, notCloneableError } from '../sessions/cloneable.js';
-import { type CallContext, type DescribedProvider, MIGRATE_PLACEHOLDER, type Opening, PLUGIN } from './frames.js';
+import { type CallContext, type CreationData, type DescribedProvider, MIGRATE_PLACEHOLDER, PLUGIN } from './frames.js';
 import { restoreArguments } from './live-arguments.js';
 import type { ServedCall } from './peer.js';
 import { isStream } from './streams.js';
@@ -35,11 +35,11 @@ interface OpenedFactory {
 
 /** An instance of a provider for one session, created on its first call. */
 interface Instance {
-  readonly opening: Opening;
+  readonly opening: CreationData;
   readonly controller: AbortController;
   provider?: Methods;
   /** True if the names of the provider's methods were sent to the host. */
-  methodsSent?: boolean;
+  areMethodNamesSent?: boolean;
 }
 
 export interface WorkerPluginParts {
@@ -147,8 +147,9 @@ export class WorkerPlugin {
       this.#parts.callSession(target, signal, sessionMethod, sessionArguments);
     instance.provider ??= this.#create(openedFactory, instance, call);
     const { provider } = instance;
-    if (!instance.methodsSent) servedCall.methodNames = names.filter((name) => typeof provider[name] === 'function');
-    instance.methodsSent = true;
+    if (!instance.areMethodNamesSent)
+      servedCall.methodNames = names.filter((name) => typeof provider[name] === 'function');
+    instance.areMethodNamesSent = true;
     const calledMethod = provider[method];
     if (typeof calledMethod !== 'function') return undefined;
     const answer: unknown = calledMethod.apply(provider, restoreArguments(spiOf(definition), args, { signal, call }));

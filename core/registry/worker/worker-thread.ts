@@ -5,10 +5,10 @@ import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
-import { fromCrossing } from './crossing-errors.js';
 import { type DegradedReason, type DownReason, unavailableError } from './down.js';
-import { type CallContext, FRAME, type Frame, type Memory, type Opening, PLUGIN, PROTOCOL } from './frames.js';
+import { type CallContext, type CreationData, FRAME, type Frame, type Memory, PLUGIN, PROTOCOL } from './frames.js';
 import { Peer } from './peer.js';
+import { deserializeError } from './serialized-errors.js';
 import { callSession, type RemoteSession } from './session-calls.js';
 import { spawnWorker } from './spawn-worker.js';
 import { WorkerHealth } from './worker-health.js';
@@ -56,7 +56,7 @@ export interface InstanceCall {
   /** The session that the instance may call. */
   readonly served?: RemoteSession;
   /** The data for creating the instance; undefined after the first answer. */
-  readonly opening?: Opening | undefined;
+  readonly opening?: CreationData | undefined;
   /** Called with the names of the instance's methods, when they arrive. */
   readonly onMethods?: (names: unknown) => void;
 }
@@ -91,11 +91,11 @@ export class WorkerThread {
 
   constructor(parts: WorkerThreadParts) {
     this.#parts = parts;
-    const { module, memoryLimitMb: memory } = parts;
+    const { module, memoryLimitMb } = parts;
     this.#logger = loggerWith(parts.logger, { plugin: module });
     const { worker, port } = spawnWorker({
       ...parts,
-      softMemoryBytes: memory * SOFT_MEMORY_FRACTION * MB,
+      softMemoryBytes: memoryLimitMb * SOFT_MEMORY_FRACTION * MB,
       onLine: (line, stream) => this.#logger.info(line, { stream }),
     });
     this.#worker = worker;
@@ -115,7 +115,7 @@ export class WorkerThread {
       onViolation: (reason) => this.end('protocol', reason),
     });
     this.#health = new WorkerHealth({
-      ask: (n) => this.#ping(n),
+      sendPing: (number) => this.#ping(number),
       // Imports, opens and closes may block the thread; they have their own time limits.
       isExcused: () => this.#activePreparations > 0,
       onHung: () => this.end('hung', 'it does not answer'),
@@ -205,20 +205,20 @@ export class WorkerThread {
    * memory.
    */
   async #terminate(): Promise<void> {
-    const terminated = this.#worker.terminate();
-    const isStuck = await within(STUCK_AFTER_MS, () => terminated).then(
+    const termination = this.#worker.terminate();
+    const isStuck = await within(STUCK_AFTER_MS, () => termination).then(
       () => false,
       () => true,
     );
     if (!isStuck) return;
     this.#parts.onStuck(true);
-    void terminated.then(() => this.#parts.onStuck(false));
+    void termination.then(() => this.#parts.onStuck(false));
   }
 
-  #ping(n: number): void {
+  #ping(number: number): void {
     this.#lineCount = 0;
     this.#sendEnded();
-    this.peer.post([FRAME.PING, n]);
+    this.peer.post([FRAME.PING, number]);
   }
 
   #sendEnded(): void {
@@ -234,7 +234,7 @@ export class WorkerThread {
         this.#importDeferred.resolve(second);
         return true;
       case FRAME.FAILED:
-        this.#importDeferred.reject(fromCrossing(first));
+        this.#importDeferred.reject(deserializeError(first));
         return true;
       case FRAME.PONG:
         this.#health.recordPong(id);

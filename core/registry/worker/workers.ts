@@ -28,7 +28,7 @@ export class Workers {
     this.clock = parts.clock;
   }
 
-  get stuck(): number {
+  get stuckCount(): number {
     return this.#stuckThreads;
   }
 
@@ -55,7 +55,7 @@ export class Workers {
   }
 
   /** Runs the starts of workers one at a time, because each uses much processor time. */
-  serialize<T>(start: () => Promise<T>): Promise<T> {
+  runInTurn<T>(start: () => Promise<T>): Promise<T> {
     const result = this.#starting.then(start);
     this.#starting = result.catch(() => {});
     return result;

@@ -1,5 +1,5 @@
 import { ClientRegistrationPolicy, type JsonObject, type ProviderDefinition, provide } from '@keyhost/spi';
-import { isEnabled, valuesOf } from './config.js';
+import { isEnabled, valuesOf } from './policy-config.js';
 
 const ALLOWED = 'allowed-client-scopes';
 const DEFAULTS = 'allow-default-scopes';
@@ -35,10 +35,10 @@ export const allowedClientTemplates: ProviderDefinition = provide(ClientRegistra
         const defaultScopes = isEnabled(config, DEFAULTS)
           ? [...realm.defaultClientScopes, ...realm.optionalClientScopes]
           : [];
-        const allowed = [...valuesOf(config, ALLOWED), ...defaultScopes];
+        const allowedScopes = [...valuesOf(config, ALLOWED), ...defaultScopes];
         const isAllowed = MEMBERS.every((member) => {
           const previousNames = namesOf(before, member);
-          return namesOf(client, member).every((name) => allowed.includes(name) || previousNames.includes(name));
+          return namesOf(client, member).every((name) => allowedScopes.includes(name) || previousNames.includes(name));
         });
         return isAllowed ? undefined : { refuse: 'Not permitted to use specified clientScope' };
       };

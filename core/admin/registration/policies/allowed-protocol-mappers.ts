@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ClientRegistrationPolicy, type JsonObject, type ProviderDefinition, provide } from '@keyhost/spi';
-import { valuesOf } from './config.js';
+import { valuesOf } from './policy-config.js';
 
 const ALLOWED = 'allowed-protocol-mapper-types';
 const REFUSED = { refuse: 'ProtocolMapper type not allowed' };
@@ -31,9 +31,10 @@ export const allowedProtocolMappers: ProviderDefinition = provide(ClientRegistra
       async beforeUpdate({ config, client, before = {} }) {
         for (const { id, name, protocolMapper, config: values = {} } of forbiddenMappers(config, client)) {
           if (id === undefined) return { refuse: `Missing id for mapper named '${name}'` };
-          const existing = mappersOf(before).find((mapper) => mapper.id === id);
-          if (existing === undefined) return { refuse: `No existing mapper model found for id '${id}'` };
-          const isSame = existing.protocolMapper === protocolMapper && isDeepStrictEqual(existing.config ?? {}, values);
+          const existingMapper = mappersOf(before).find((mapper) => mapper.id === id);
+          if (existingMapper === undefined) return { refuse: `No existing mapper model found for id '${id}'` };
+          const isSame =
+            existingMapper.protocolMapper === protocolMapper && isDeepStrictEqual(existingMapper.config ?? {}, values);
           if (!isSame) return REFUSED;
         }
         return undefined;
@@ -43,8 +44,8 @@ export const allowedProtocolMappers: ProviderDefinition = provide(ClientRegistra
 });
 
 function forbiddenMappers(config: Readonly<Record<string, readonly string[]>>, client: JsonObject): JsonObject[] {
-  const allowed = valuesOf(config, ALLOWED);
-  return mappersOf(client).filter(({ protocolMapper }) => !allowed.includes(String(protocolMapper)));
+  const allowedTypes = valuesOf(config, ALLOWED);
+  return mappersOf(client).filter(({ protocolMapper }) => !allowedTypes.includes(String(protocolMapper)));
 }
 
 function mappersOf({ protocolMappers }: JsonObject): JsonObject[] {

@@ -1,5 +1,5 @@
 import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
-import { valuesOf } from './config.js';
+import { valuesOf } from './policy-config.js';
 
 const MAX = 'max-clients';
 

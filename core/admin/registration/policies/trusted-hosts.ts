@@ -4,7 +4,7 @@ import {
   type ProviderDefinition,
   provide,
 } from '@keyhost/spi';
-import { isEnabled, valuesOf } from './config.js';
+import { isEnabled, valuesOf } from './policy-config.js';
 import { findUriProblem } from './trusted-client-uris.js';
 import { isTrustedSender } from './trusted-sender.js';
 
@@ -12,7 +12,7 @@ const HOSTS = 'trusted-hosts';
 const SENDER = 'host-sending-registration-request-must-match';
 const URIS = 'client-uris-must-match';
 
-function mustMatch(name: string) {
+function matchSetting(name: string) {
   return { type: 'boolean', title: `${name}.label`, description: `${name}.tooltip`, default: true } as const;
 }
 
@@ -35,8 +35,8 @@ export const trustedHosts: ProviderDefinition = provide(ClientRegistrationPolicy
         title: 'trusted-hosts.label',
         description: 'trusted-hosts.tooltip',
       },
-      [SENDER]: mustMatch(SENDER),
-      [URIS]: mustMatch(URIS),
+      [SENDER]: matchSetting(SENDER),
+      [URIS]: matchSetting(URIS),
     },
   },
   open: () => ({

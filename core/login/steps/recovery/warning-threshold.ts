@@ -1,5 +1,5 @@
 import type { Realm } from '../../../model/realm.js';
-import { listedAction } from '../../../realms/listed-required-actions.js';
+import { enabledRequiredAction } from '../../../realms/enabled-required-actions.js';
 import { passwordPolicyOf } from '../../../users/passwords/password-policy.js';
 import { CONFIGURE_RECOVERY_CODES } from './recovery-codes.js';
 
@@ -12,7 +12,7 @@ export const DEFAULT_THRESHOLD = 4;
  * @returns 0 or less: no warning
  */
 export function warningThreshold(realm: Realm): number {
-  const { warning_threshold: configured } = listedAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};
+  const { warning_threshold: configured } = enabledRequiredAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};
   if (configured !== undefined && /^\d{1,3}$/.test(configured)) return Number(configured);
   return passwordPolicyOf(realm).recoveryCodesWarningThreshold ?? DEFAULT_THRESHOLD;
 }

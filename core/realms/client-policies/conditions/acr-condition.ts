@@ -1,6 +1,6 @@
 import type { ClientPolicyCondition } from '../condition.js';
 
-/** Logins that ask for a level of authentication, by the name that the request has for it. */
+/** Applies to logins that request an authentication level, by the name of the level. */
 export const acrCondition: ClientPolicyCondition = {
   id: 'acr-condition',
   helpText: 'Applies to logins that request this level of authentication.',

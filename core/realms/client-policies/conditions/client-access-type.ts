@@ -1,6 +1,6 @@
-import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, textList } from '../condition.js';
 
-/** Confidential, public or bearer-only. A change counts by what the client was, and by what it becomes. */
+/** Applies to clients of certain access types. For a change, the types before and after it both count. */
 export const clientAccessType: ClientPolicyCondition = {
   id: 'client-access-type',
   helpText: 'Applies to clients with one of these access types.',
@@ -15,9 +15,9 @@ export const clientAccessType: ClientPolicyCondition = {
       options: ['confidential', 'public', 'bearer-only'],
     },
   ],
-  request: (config, { client }) => texts(config, 'type').includes(typeOf(client)),
+  request: (config, { client }) => textList(config, 'type').includes(typeOf(client)),
   change: (config, { client, before }) =>
-    [client, ...(before === undefined ? [] : [before])].some((one) => texts(config, 'type').includes(typeOf(one))),
+    [client, ...(before === undefined ? [] : [before])].some((one) => textList(config, 'type').includes(typeOf(one))),
 };
 
 function typeOf({ publicClient, bearerOnly }: { publicClient?: boolean; bearerOnly?: boolean }): string {

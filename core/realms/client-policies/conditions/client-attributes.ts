@@ -1,7 +1,10 @@
 import { type ClientPolicyCondition, NEGATIVE_LOGIC } from '../condition.js';
 import type { PolicyConfig } from '../property.js';
 
-/** Clients with all of these attributes. It does not apply to new clients. A change counts by the client before it. */
+/**
+ * Applies to clients with all of these attributes, but not to new clients. For a change, the attributes before it
+ * count.
+ */
 export const clientAttributes: ClientPolicyCondition = {
   id: 'client-attributes',
   helpText: 'Applies to clients that have all of these attributes with these values.',
@@ -14,22 +17,24 @@ export const clientAttributes: ClientPolicyCondition = {
       type: 'Map',
     },
   ],
-  mistake: (config) =>
-    pairs(config) === undefined ? 'attributes must be a JSON array of {"key": "name", "value": "text"}' : undefined,
+  findMistake: (config) =>
+    parsePairs(config) === undefined
+      ? 'attributes must be a JSON array of {"key": "name", "value": "text"}'
+      : undefined,
   request: (config, { client }) => hasAll(config, client.attributes),
   change: (config, { before }) => before && hasAll(config, before.attributes ?? {}),
 };
 
 function hasAll(config: PolicyConfig, attributes: Readonly<Record<string, string>>): boolean {
-  const requiredPairs = pairs(config) ?? [];
+  const requiredPairs = parsePairs(config) ?? [];
   return (
     requiredPairs.length > 0 &&
     requiredPairs.every(({ key, value }) => Object.hasOwn(attributes, key) && attributes[key] === value)
   );
 }
 
-/** Parses a map as Keycloak's console writes it; undefined if it is none. */
-function pairs({ attributes = '[]' }: PolicyConfig): readonly { key: string; value: string }[] | undefined {
+/** Parses a map as Keycloak's console writes it; undefined if the text is invalid. */
+function parsePairs({ attributes = '[]' }: PolicyConfig): readonly { key: string; value: string }[] | undefined {
   let read: unknown;
   try {
     read = JSON.parse(String(attributes) || '[]');

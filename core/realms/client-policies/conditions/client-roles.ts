@@ -1,7 +1,7 @@
-import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, textList } from '../condition.js';
 
 /**
- * Clients that have a role of one of these names. It does not apply to new clients, which have no roles yet. A renamed
+ * Applies to clients that have a role of one of these names, but not to new clients, which have no roles yet. A renamed
  * client keeps its roles.
  */
 export const clientRoles: ClientPolicyCondition = {
@@ -18,11 +18,11 @@ export const clientRoles: ClientPolicyCondition = {
   ],
   request: (config, { client }) =>
     client.scopeRoles.some(
-      ({ name, clientId }) => clientId === client.clientId && texts(config, 'roles').includes(name),
+      ({ name, clientId }) => clientId === client.clientId && textList(config, 'roles').includes(name),
     ),
   change: (config, { client, before, realm }) =>
     before &&
-    (ownRoles(realm.roles?.client, client.clientId) ?? []).some(({ name }) => texts(config, 'roles').includes(name)),
+    (ownRoles(realm.roles?.client, client.clientId) ?? []).some(({ name }) => textList(config, 'roles').includes(name)),
 };
 
 function ownRoles<T>(rolesByClient: Readonly<Record<string, T>> | undefined, clientId: string): T | undefined {

@@ -1,6 +1,9 @@
-import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, textList } from '../condition.js';
 
-/** Requests of clients with certain scopes: those that they have by default, those that they ask for, or both. */
+/**
+ * Applies to requests with certain client scopes: default scopes of the client, optional scopes that it requests, or
+ * both.
+ */
 export const clientScopes: ClientPolicyCondition = {
   id: 'client-scopes',
   helpText: 'Applies to requests with one of these client scopes.',
@@ -23,13 +26,13 @@ export const clientScopes: ClientPolicyCondition = {
     },
   ],
   request(config, { client, scope }) {
-    const configuredScopes = texts(config, 'scopes');
+    const configuredScopes = textList(config, 'scopes');
     const requestedScopes = new Set((scope ?? '').split(' '));
     const { type = 'Optional' } = config;
     const isDefault = client.defaultScopes.some(({ name }) => configuredScopes.includes(name));
-    const isAsked = client.optionalScopes.some(
+    const isRequested = client.optionalScopes.some(
       ({ name }) => configuredScopes.includes(name) && requestedScopes.has(name),
     );
-    return (type !== 'Optional' && isDefault) || (type !== 'Default' && isAsked);
+    return (type !== 'Optional' && isDefault) || (type !== 'Default' && isRequested);
   },
 };

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, textList } from '../condition.js';
 
 const HOSTS = 'trusted-hosts';
 const LOCAL = ['127.0.0.1', '::1'];
 
 /**
- * Changes that come from certain addresses. Keycloak also resolves names by DNS. Then a policy would depend on the
- * records of others, and each change of a client would wait for it.
+ * Applies to changes that come from certain IP addresses. Keycloak also resolves host names by DNS. Here it does not,
+ * because a policy would depend on the DNS records of others, and each change of a client would wait for them.
  */
 export const clientUpdaterSourceHost: ClientPolicyCondition = {
   id: 'client-updater-source-host',
@@ -20,12 +20,12 @@ export const clientUpdaterSourceHost: ClientPolicyCondition = {
       type: 'MultivaluedString',
     },
   ],
-  mistake(config) {
-    const name = texts(config, HOSTS).find((host) => host !== 'localhost' && isIP(host) === 0);
+  findMistake(config) {
+    const name = textList(config, HOSTS).find((host) => host !== 'localhost' && isIP(host) === 0);
     return name === undefined
       ? undefined
       : `${HOSTS} must be IP addresses or localhost: Keyhost does not resolve ${name}`;
   },
   change: (config, { updater: { ip } }) =>
-    texts(config, HOSTS).some((host) => (host === 'localhost' ? LOCAL.includes(ip) : host === ip)),
+    textList(config, HOSTS).some((host) => (host === 'localhost' ? LOCAL.includes(ip) : host === ip)),
 };

@@ -1,7 +1,7 @@
 import type { Updater } from '../client-policy-events.js';
-import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, textList } from '../condition.js';
 
-/** Changes that come in certain ways. */
+/** Applies to changes that are authenticated in certain ways. */
 export const clientUpdaterContext: ClientPolicyCondition = {
   id: 'client-updater-context',
   helpText: 'Applies to clients that are created or updated with one of these kinds of tokens.',
@@ -16,24 +16,24 @@ export const clientUpdaterContext: ClientPolicyCondition = {
       options: ['ByAuthenticatedUser', 'ByAnonymous', 'ByInitialAccessToken', 'ByRegistrationAccessToken'],
     },
   ],
-  change: (config, { updater }) => texts(config, 'update-client-source').includes(updater.context),
+  change: (config, { updater }) => textList(config, 'update-client-source').includes(updater.context),
 };
 
-/** Changes by members of certain groups. */
-export const clientUpdaterSourceGroups = ofUpdater(
+/** Applies to changes by members of certain groups. */
+export const clientUpdaterSourceGroups = updaterCondition(
   'groups',
   'Applies to clients that a member of one of these groups creates or updates.',
   'topGroup',
 );
 
-/** Changes by those who were given certain roles. */
-export const clientUpdaterSourceRoles = ofUpdater(
+/** Applies to changes by users with certain roles. */
+export const clientUpdaterSourceRoles = updaterCondition(
   'roles',
   'Applies to clients that a user with one of these roles creates or updates.',
   'admin',
 );
 
-function ofUpdater(member: 'groups' | 'roles', helpText: string, defaultValue: string): ClientPolicyCondition {
+function updaterCondition(member: 'groups' | 'roles', helpText: string, defaultValue: string): ClientPolicyCondition {
   const id = `client-updater-source-${member}`;
   return {
     id,
@@ -49,6 +49,6 @@ function ofUpdater(member: 'groups' | 'roles', helpText: string, defaultValue: s
       },
     ],
     change: (config, { updater }: { updater: Updater }) =>
-      texts(config, member).some((name) => updater[member].includes(name)),
+      textList(config, member).some((name) => updater[member].includes(name)),
   };
 }

@@ -1,9 +1,11 @@
 import type { RequestEvent } from '../client-policy-events.js';
-import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, textList } from '../condition.js';
 
 const CODE = 'authorization_code';
 
-/** The requests that begin a grant, as in Keycloak: of a code that is the authorization request. */
+/**
+ * The grant type that each request begins, as in Keycloak. The grant of a code begins with the authorization request.
+ */
 const GRANTS: Readonly<Partial<Record<RequestEvent, string>>> = {
   AUTHORIZATION_REQUEST: CODE,
   TOKEN_REFRESH: 'refresh_token',
@@ -28,12 +30,12 @@ export const grantType: ClientPolicyCondition = {
     },
   ],
   request(config, { event, parameter }) {
-    const grant = GRANTS[event] ?? (event === 'TOKEN_REQUEST' ? ofPlugin(parameter('grant_type')) : undefined);
-    return grant === undefined ? undefined : texts(config, 'grant_types').includes(grant);
+    const grant = GRANTS[event] ?? (event === 'TOKEN_REQUEST' ? pluginGrant(parameter('grant_type')) : undefined);
+    return grant === undefined ? undefined : textList(config, 'grant_types').includes(grant);
   },
 };
 
-/** Undefined for a code, which has begun before. */
-function ofPlugin(grant: string | undefined): string | undefined {
+/** Returns the type of a plugin's grant; undefined for a code, whose grant began earlier. */
+function pluginGrant(grant: string | undefined): string | undefined {
   return grant === CODE ? undefined : grant;
 }

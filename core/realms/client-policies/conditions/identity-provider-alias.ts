@@ -1,8 +1,8 @@
-import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, textList } from '../condition.js';
 
 /**
- * Requests for the stored tokens of an identity provider. Keycloak's condition also votes on the JWT authorization
- * grant, which Keyhost does not have. It does not apply to other requests.
+ * Applies to requests for the stored tokens of an identity provider. Keycloak's condition also votes on the JWT
+ * authorization grant, which Keyhost does not have. It does not apply to other requests.
  */
 export const identityProviderAlias: ClientPolicyCondition = {
   id: 'identity-provider-alias',
@@ -17,5 +17,7 @@ export const identityProviderAlias: ClientPolicyCondition = {
     NEGATIVE_LOGIC,
   ],
   request: (config, { identityProvider }) =>
-    identityProvider === undefined ? undefined : texts(config, 'identity_provider_aliases').includes(identityProvider),
+    identityProvider === undefined
+      ? undefined
+      : textList(config, 'identity_provider_aliases').includes(identityProvider),
 };

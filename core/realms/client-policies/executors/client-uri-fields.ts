@@ -24,7 +24,7 @@ const SAML_URI_FIELDS = [
   'saml.metadataDescriptorUrl',
 ] as const;
 
-/** Keycloak's names of what in a client is an address. */
+/** Keycloak's names of the fields of a client that contain addresses. */
 export const CLIENT_URI_FIELDS = [
   ...(['rootUrl', 'adminUrl', 'baseUrl', 'redirectUris', 'webOrigins'] as const),
   ...(Object.keys(ATTRIBUTES) as (keyof typeof ATTRIBUTES)[]),
@@ -35,20 +35,20 @@ export type ClientUriField = (typeof CLIENT_URI_FIELDS)[number];
 
 /** The values of a client in a field, unresolved; empty values are left out. */
 export function clientUris(client: ClientRepresentation, field: ClientUriField): string[] {
-  const values = isOwn(field) ? [client[field] ?? []].flat() : ofAttribute(client, attributeOf(field));
+  const values = isOwnField(field) ? [client[field] ?? []].flat() : urisInAttribute(client, attributeOf(field));
   return values.filter((value) => value !== '');
 }
 
-type Own = 'rootUrl' | 'adminUrl' | 'baseUrl' | 'redirectUris' | 'webOrigins';
+type OwnUriField = 'rootUrl' | 'adminUrl' | 'baseUrl' | 'redirectUris' | 'webOrigins';
 
-function isOwn(field: ClientUriField): field is Own {
+function isOwnField(field: ClientUriField): field is OwnUriField {
   return ['rootUrl', 'adminUrl', 'baseUrl', 'redirectUris', 'webOrigins'].includes(field);
 }
 
-function attributeOf(field: Exclude<ClientUriField, Own>): string {
+function attributeOf(field: Exclude<ClientUriField, OwnUriField>): string {
   return field in ATTRIBUTES ? ATTRIBUTES[field as keyof typeof ATTRIBUTES] : field;
 }
 
-function ofAttribute({ attributes = {} }: ClientRepresentation, name: string): string[] {
+function urisInAttribute({ attributes = {} }: ClientRepresentation, name: string): string[] {
   return Object.hasOwn(attributes, name) ? (attributes[name] ?? '').split('##') : [];
 }

@@ -1,7 +1,7 @@
 import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
-/** Users are asked before a client learns of them. */
+/** Clients must ask users for consent. */
 export const consentRequired: ClientPolicyExecutor = {
   id: 'consent-required',
   helpText: 'Requires clients that ask users for consent.',
@@ -14,6 +14,6 @@ export const consentRequired: ClientPolicyExecutor = {
       client.consentRequired = true;
     }
     if (client.consentRequired === true) return;
-    throw refusedByPolicy('invalid_registration', 'Client is required to enable consentRequired');
+    throw policyRefusalError('invalid_registration', 'Client is required to enable consentRequired');
   },
 };

@@ -1,8 +1,8 @@
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { subjectTokenOf } from './subject-token.js';
 
-/** An exchanged token is of no scope that the token did not have that it is exchanged for. */
+/** A token exchange grants no scope that the subject token does not have. */
 export const downscopeAssertionGrantEnforcer: ClientPolicyExecutor = {
   id: 'downscope-assertion-grant-enforcer',
   helpText: 'Limits the scopes of a token exchange to those of the subject token.',
@@ -10,15 +10,15 @@ export const downscopeAssertionGrantEnforcer: ClientPolicyExecutor = {
   requests: ['TOKEN_EXCHANGE_REQUEST'],
   request(_config, request) {
     const { scope } = subjectTokenOf(request, 'Assertion contains an invalid access token');
-    const had = scopesOf(typeof scope === 'string' ? scope : '');
-    const addedScopes = scopesOf(request.scope ?? '').filter((word) => !had.includes(word));
+    const subjectScopes = scopesOf(typeof scope === 'string' ? scope : '');
+    const addedScopes = scopesOf(request.scope ?? '').filter((word) => !subjectScopes.includes(word));
     if (addedScopes.length > 0) {
-      const message = `Scopes [${addedScopes.join(', ')}] not present in the initial access token [${had.join(', ')}]`;
-      throw refusedByPolicy('invalid_scope', message);
+      const message = `Scopes [${addedScopes.join(', ')}] not present in the initial access token [${subjectScopes.join(', ')}]`;
+      throw policyRefusalError('invalid_scope', message);
     }
-    // Scopes that no token names are no less there for that.
-    const unnamed = request.client.defaultScopes.filter(({ includeInTokenScope }) => !includeInTokenScope);
-    request.effects?.narrowScope?.([...had, ...unnamed.map(({ name }) => name)]);
+    // Client scopes that are not included in the token's `scope` remain, because the subject token cannot list them.
+    const unnamedScopes = request.client.defaultScopes.filter(({ includeInTokenScope }) => !includeInTokenScope);
+    request.effects?.narrowScope?.([...subjectScopes, ...unnamedScopes.map(({ name }) => name)]);
   },
 };
 

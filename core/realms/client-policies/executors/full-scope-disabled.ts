@@ -1,7 +1,7 @@
 import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
-/** Tokens of a client hold roles of its scope alone. */
+/** Tokens of a client contain only roles of its scope. */
 export const fullScopeDisabled: ClientPolicyExecutor = {
   id: 'full-scope-disabled',
   helpText: 'Requires clients without full scope. Their tokens contain only the roles of their scope.',
@@ -9,6 +9,6 @@ export const fullScopeDisabled: ClientPolicyExecutor = {
   change({ 'auto-configure': isAuto }, { client }) {
     if (isAuto === true) client.fullScopeAllowed = false;
     if (client.fullScopeAllowed === false) return;
-    throw refusedByPolicy('invalid_registration', 'Not permitted to enable fullScopeAllowed');
+    throw policyRefusalError('invalid_registration', 'Not permitted to enable fullScopeAllowed');
   },
 };

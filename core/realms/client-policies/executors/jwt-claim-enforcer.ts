@@ -1,5 +1,5 @@
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { subjectTokenOf } from './subject-token.js';
 
 const NAME = 'claim-name';
@@ -49,5 +49,5 @@ function allowedValue({ [VALUE]: value = '' }: Readonly<Record<string, unknown>>
 }
 
 function refuse(description: string): Error {
-  return refusedByPolicy('invalid_request', description);
+  return policyRefusalError('invalid_request', description);
 }

@@ -1,5 +1,5 @@
 import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
 const METHOD = 'pkce.code.challenge.method';
 const CHALLENGE = /^[A-Za-z0-9\-._~]{43,128}$/;
@@ -14,11 +14,11 @@ export const pkceEnforcer: ClientPolicyExecutor = {
     if (event === 'TOKEN_REQUEST') {
       // A plugin's grant has no code.
       if (parameter('code_verifier') !== undefined || parameter('grant_type') !== 'authorization_code') return;
-      throw refusedByPolicy('invalid_grant', 'PKCE code verifier not specified');
+      throw policyRefusalError('invalid_grant', 'PKCE code verifier not specified');
     }
     const method = parameter('code_challenge_method');
     const challenge = parameter('code_challenge');
-    const refuse = (description: string) => refusedByPolicy('invalid_request', description);
+    const refuse = (description: string) => policyRefusalError('invalid_request', description);
     if (method === undefined) throw refuse('Missing parameter: code_challenge_method');
     if (method !== 'S256') throw refuse('Invalid parameter: invalid code_challenge_method');
     if (challenge === undefined) throw refuse('Missing parameter: code_challenge');
@@ -27,6 +27,6 @@ export const pkceEnforcer: ClientPolicyExecutor = {
   change({ 'auto-configure': isAuto }, { client }) {
     if (isAuto === true) client.attributes = { ...client.attributes, [METHOD]: 'S256' };
     if (client.attributes?.[METHOD] === 'S256') return;
-    throw refusedByPolicy('invalid_client_metadata', 'Invalid client metadata: code_challenge_method');
+    throw policyRefusalError('invalid_client_metadata', 'Invalid client metadata: code_challenge_method');
   },
 };

@@ -1,9 +1,9 @@
 import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
 /**
- * Prevents tokens in responses that pass through the browser. Keyhost has no implicit grant, so this only prevents such
- * clients.
+ * Rejects requests for tokens that would pass through the browser, and clients that enable them. Keyhost has no
+ * implicit grant anyway.
  */
 export const rejectImplicitGrant: ClientPolicyExecutor = {
   id: 'reject-implicit-grant',
@@ -13,13 +13,13 @@ export const rejectImplicitGrant: ClientPolicyExecutor = {
   request(_config, { event, parameter }) {
     const type = parameter('response_type');
     const isPushed = event === 'PUSHED_AUTHORIZATION_REQUEST';
-    if (isPushed && !type) throw refusedByPolicy('invalid_request', 'No response type.');
+    if (isPushed && !type) throw policyRefusalError('invalid_request', 'No response type.');
     const isImplicit = isPushed ? type !== 'code' : /token/.test(type ?? '');
-    if (isImplicit) throw refusedByPolicy('invalid_request', 'Implicit/Hybrid flow is prohibited.');
+    if (isImplicit) throw policyRefusalError('invalid_request', 'Implicit/Hybrid flow is prohibited.');
   },
   change({ 'auto-configure': isAuto }, { client }) {
     if (isAuto === true) client.implicitFlowEnabled = false;
     if (client.implicitFlowEnabled !== true) return;
-    throw refusedByPolicy('invalid_client_metadata', 'Invalid client metadata: implicit flow enabled');
+    throw policyRefusalError('invalid_client_metadata', 'Invalid client metadata: implicit flow enabled');
   },
 };

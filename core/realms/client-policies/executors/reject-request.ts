@@ -1,6 +1,6 @@
 import { REQUEST_EVENTS } from '../client-policy-events.js';
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
 /**
  * Rejects every request and every change of a client. Keycloak also hides these clients from admins, and does not let
@@ -13,9 +13,9 @@ export const rejectRequest: ClientPolicyExecutor = {
   requests: REQUEST_EVENTS,
   request: refuse,
   change: refuse,
-  renewed: refuse,
+  onSecretRenewed: refuse,
 };
 
 function refuse(): never {
-  throw refusedByPolicy('invalid_request', 'Request not allowed');
+  throw policyRefusalError('invalid_request', 'Request not allowed');
 }

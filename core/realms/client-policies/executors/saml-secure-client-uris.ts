@@ -1,8 +1,8 @@
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { type ClientUriField, clientUris } from './client-uri-fields.js';
 
-/** The fields that Keycloak's looks at, in its order, with its names of them. */
+/** The fields that Keycloak's executor checks, in its order, with their names in its messages. */
 const FIELDS: readonly (readonly [field: ClientUriField, name: string])[] = [
   ['rootUrl', 'Root URL'],
   ['adminUrl', 'Master SAML Processing URL'],
@@ -20,7 +20,10 @@ const ATTRIBUTES: readonly (readonly [field: ClientUriField, name: string])[] = 
 ];
 const REDIRECTS = 'Valid redirect URIs';
 
-/** The addresses of a SAML client have TLS. Keyhost has no SAML: of Keycloak's checks it has those of clients. */
+/**
+ * Requires that the addresses of a SAML client begin with https:. Keyhost has no SAML, so it only checks clients when
+ * they are created or changed.
+ */
 export const samlSecureClientUris: ClientPolicyExecutor = {
   id: 'saml-secure-client-uris',
   helpText: 'Requires SAML clients whose addresses begin with https:, and whose redirect URIs have no wildcard.',
@@ -36,7 +39,7 @@ export const samlSecureClientUris: ClientPolicyExecutor = {
     if (client.protocol !== 'saml') return;
     const requireSecure = (address: string, name: string) => {
       if (address.startsWith('https:')) return;
-      throw refusedByPolicy('invalid_client_metadata', `Non secure scheme for ${name}`);
+      throw policyRefusalError('invalid_client_metadata', `Non secure scheme for ${name}`);
     };
     for (const [field, name] of FIELDS) for (const address of clientUris(client, field)) requireSecure(address, name);
     const root = (client.rootUrl ?? '').replace(/\/$/, '');
@@ -45,7 +48,7 @@ export const samlSecureClientUris: ClientPolicyExecutor = {
       requireSecure(address, REDIRECTS);
       if (isWildcardAllowed === true || !/^[^?#]*\*$/.test(address)) continue;
       const message = `Unsecure wildcard redirect ${address} for ${REDIRECTS}`;
-      throw refusedByPolicy('invalid_client_metadata', message);
+      throw policyRefusalError('invalid_client_metadata', message);
     }
     for (const [field, name] of ATTRIBUTES)
       for (const address of clientUris(client, field)) requireSecure(address, name);

@@ -1,5 +1,5 @@
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
 const MESSAGE =
   'Signatures not ensured for the client. Ensure Client signature required and Sign documents or Sign assertions are ON';
@@ -16,6 +16,6 @@ export const samlSignatureEnforcer: ClientPolicyExecutor = {
     if (protocol !== 'saml') return;
     const isOn = (name: string) => attributes[`saml.${name}.signature`] === 'true';
     if (isOn('client') && (isOn('server') || isOn('assertion'))) return;
-    throw refusedByPolicy('invalid_client_metadata', MESSAGE);
+    throw policyRefusalError('invalid_client_metadata', MESSAGE);
   },
 };

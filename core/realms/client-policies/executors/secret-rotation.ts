@@ -38,7 +38,7 @@ export const secretRotation: ClientPolicyExecutor = {
       helpText: 'A client that updates its registration this many seconds before its secret expires gets a new secret.',
     },
   ],
-  mistake(config) {
+  findMistake(config) {
     const period = Number(config[EXPIRATION]);
     if (period === 0) return `${EXPIRATION} must be greater than 0`;
     for (const name of [ROTATED, REMAINING]) {
@@ -46,7 +46,8 @@ export const secretRotation: ClientPolicyExecutor = {
     }
     return undefined;
   },
-  // A secret from before the policy counts from its first use. In Keycloak that of a service account does not.
+  // The lifespan of a secret that is older than the policy begins with its next use. In Keycloak this does not apply to
+  // service accounts.
   requests: ['TOKEN_REQUEST', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
   request(config, { client, effects }) {
     const isEndless = !client.attributes[SECRET_ATTRIBUTES.expiresAt] && client.hasSecret;
@@ -57,16 +58,16 @@ export const secretRotation: ClientPolicyExecutor = {
     // The policy sets the expiration, and values in the request are ignored.
     client.attributes = { ...withoutTimes(client.attributes), ...timesOf(before?.attributes) };
     const { [SECRET_ATTRIBUTES.expiresAt]: expiresAt } = client.attributes;
-    // A secret that was sent, or made for a new client, counts from now; so does one that had no end.
+    // The lifespan begins now for a new secret, and for one that had no expiration.
     if (client.secret !== before?.secret || expiresAt === undefined || expiresAt === '') {
       countFromNow(config, client, now);
       return;
     }
-    const isOwn = updater.context !== 'ByAuthenticatedUser';
-    const early = isOwn ? Number(config[REMAINING]) * 1000 : 0;
-    if (isPast(expiresAt, now + early)) rotate(config, client, now);
+    const isUpdatedByClient = updater.context !== 'ByAuthenticatedUser';
+    const earlyMs = isUpdatedByClient ? Number(config[REMAINING]) * 1000 : 0;
+    if (isPast(expiresAt, now + earlyMs)) rotateSecret(config, client, now);
   },
-  renewed: (config, { client, before, now }) => keepRotated(config, client, before, now),
+  onSecretRenewed: (config, { client, before, now }) => keepRotated(config, client, before, now),
 };
 
 const TIMES: readonly string[] = Object.values(SECRET_ATTRIBUTES);
@@ -79,7 +80,7 @@ function withoutTimes(attributes: Readonly<Record<string, string>> = {}): Record
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !TIMES.includes(name)));
 }
 
-function rotate(config: PolicyConfig, client: ClientRepresentation, now: number): void {
+function rotateSecret(config: PolicyConfig, client: ClientRepresentation, now: number): void {
   const before = { ...client };
   client.secret = newSecret();
   keepRotated(config, client, before, now);

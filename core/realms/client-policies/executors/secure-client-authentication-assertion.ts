@@ -1,6 +1,6 @@
 import { decodeUnverified } from '../../../keys/verify.js';
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
 /**
  * The audience of a client assertion is the issuer alone, as the FAPI 2.0 Security Profile (final, §5.3.2.1) requires.
@@ -28,7 +28,7 @@ export const secureClientAuthenticationAssertion: ClientPolicyExecutor = {
     // Signature and everything else were checked when the client authenticated.
     const { aud } = decodeUnverified(assertion).payload;
     if ([aud].flat().some((audience) => audience !== issuer)) {
-      throw refusedByPolicy('invalid_request', 'invalid audience in client assertion');
+      throw policyRefusalError('invalid_request', 'invalid audience in client assertion');
     }
   },
 };

@@ -1,13 +1,13 @@
-import { texts } from '../condition.js';
+import { textList } from '../condition.js';
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
-/** Keycloak's. The host has three of them: client-secret, client-jwt and client-secret-jwt. */
+/** Keycloak's client authenticators. Keyhost has three of them: client-secret, client-jwt and client-secret-jwt. */
 const AUTHENTICATORS = ['client-jwt', 'client-secret', 'federated-jwt', 'client-x509', 'client-secret-jwt'];
 const ALLOWED = 'allowed-client-authenticators';
 const DEFAULT = 'default-client-authenticator';
 
-/** Confidential clients prove themselves by certain methods alone. */
+/** Confidential clients must use one of the allowed client authenticators. */
 export const secureClientAuthenticator: ClientPolicyExecutor = {
   id: 'secure-client-authenticator',
   helpText: 'Requires confidential clients to use one of the allowed client authenticators.',
@@ -33,16 +33,16 @@ export const secureClientAuthenticator: ClientPolicyExecutor = {
     ...(['TOKEN_REVOKE', 'TOKEN_INTROSPECT', 'LOGOUT_REQUEST'] as const),
   ],
   request(config, { client }) {
-    if (client.publicClient || texts(config, ALLOWED).includes(client.authenticatorType)) return;
-    throw refusedByPolicy('invalid_request', 'Configured client authentication method not allowed for client');
+    if (client.publicClient || textList(config, ALLOWED).includes(client.authenticatorType)) return;
+    throw policyRefusalError('invalid_request', 'Configured client authentication method not allowed for client');
   },
   change(config, { event, client, sent }) {
     const { [DEFAULT]: method } = config;
-    const isAllowed = () => texts(config, ALLOWED).includes(client.clientAuthenticatorType ?? 'client-secret');
-    // A change that is silent about it leaves what is allowed as it is.
+    const isAllowed = () => textList(config, ALLOWED).includes(client.clientAuthenticatorType ?? 'client-secret');
+    // If a request to update the client names no authenticator, an allowed one stays.
     const isOpen = !sent.clientAuthenticatorType && (event === 'REGISTER' || !isAllowed());
     if (isOpen && typeof method === 'string') client.clientAuthenticatorType = method;
     if (isAllowed()) return;
-    throw refusedByPolicy('invalid_client_metadata', 'Invalid client metadata: token_endpoint_auth_method');
+    throw policyRefusalError('invalid_client_metadata', 'Invalid client metadata: token_endpoint_auth_method');
   },
 };

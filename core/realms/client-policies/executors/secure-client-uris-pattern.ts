@@ -1,14 +1,14 @@
-import { texts } from '../condition.js';
+import { textList } from '../condition.js';
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { CLIENT_URI_FIELDS, type ClientUriField, clientUris } from './client-uri-fields.js';
 
 const PATTERNS = 'allowed-patterns';
 const FIELDS = 'client-uri-fields';
 
 /**
- * The addresses of a client match one of these patterns. Keycloak ignores patterns and fields that it cannot read; here
- * they are mistakes.
+ * The addresses of a client must match one of these patterns. Keycloak ignores patterns and fields that it cannot read;
+ * here they are mistakes.
  */
 export const secureClientUrisPattern: ClientPolicyExecutor = {
   id: 'secure-client-uris-pattern',
@@ -29,23 +29,24 @@ export const secureClientUrisPattern: ClientPolicyExecutor = {
       helpText: 'Fields of the client whose addresses must match. If the list is empty, all fields are checked.',
     },
   ],
-  patternsIn: (config) => texts(config, PATTERNS),
+  patternsIn: (config) => textList(config, PATTERNS),
   change(config, { event, client, sent }, patterns) {
-    const allowed = texts(config, PATTERNS);
-    const selectedFields = texts(config, FIELDS) as readonly ClientUriField[];
+    const allowedPatterns = textList(config, PATTERNS);
+    const selectedFields = textList(config, FIELDS) as readonly ClientUriField[];
     for (const field of selectedFields.length === 0 ? CLIENT_URI_FIELDS : selectedFields) {
       // A new client without web origins gets them from its redirect URIs. Keycloak checks only the sent ones.
       if (field === 'webOrigins' && event === 'REGISTER' && !sent.webOrigins) continue;
       const addresses = clientUris(client, field);
       if (addresses.length === 0) continue;
-      if (allowed.length === 0) throw refuse(`Invalid ${field}: No valid allowed patterns configured`);
+      if (allowedPatterns.length === 0) throw refuse(`Invalid ${field}: No valid allowed patterns configured`);
       for (const address of addresses) {
-        if (!allowed.some((pattern) => patterns.matches(pattern, address) === true)) throw refuse(`Invalid ${field}`);
+        if (!allowedPatterns.some((pattern) => patterns.matches(pattern, address) === true))
+          throw refuse(`Invalid ${field}`);
       }
     }
   },
 };
 
 function refuse(description: string): Error {
-  return refusedByPolicy('invalid_client_metadata', description);
+  return policyRefusalError('invalid_client_metadata', description);
 }

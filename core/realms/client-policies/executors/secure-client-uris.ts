@@ -1,9 +1,9 @@
 import type { ClientRepresentation } from '../../../model/representation.js';
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { type ClientUriField, clientUris } from './client-uri-fields.js';
 
-/** The fields that Keycloak's looks at, in its order, and what it calls them when it refuses one. */
+/** The fields that Keycloak's executor checks, in its order, with their names in its messages. */
 const FIELDS: readonly (readonly [field: ClientUriField, name: string])[] = [
   ['rootUrl', 'rootUrl'],
   ['adminUrl', 'adminUrl'],
@@ -20,20 +20,20 @@ const FIELDS: readonly (readonly [field: ClientUriField, name: string])[] = [
   ['policyUri', 'policyUri'],
 ];
 
-/** Every address of a client is whole, with TLS and without `*`. */
+/** Every address of a client must begin with https:// and contain no `*`. */
 export const secureClientUris: ClientPolicyExecutor = {
   id: 'secure-client-uris',
   helpText: 'Requires clients whose addresses all begin with https:// and have no "*".',
   properties: [],
   requests: ['AUTHORIZATION_REQUEST'],
   request(_config, { redirectUri }) {
-    if (!redirectUri) throw refusedByPolicy('invalid_request', 'no redirect_uri specified.');
-    if (!isSecure(redirectUri)) throw refusedByPolicy('invalid_request', 'Invalid redirect_uri');
+    if (!redirectUri) throw policyRefusalError('invalid_request', 'no redirect_uri specified.');
+    if (!isSecure(redirectUri)) throw policyRefusalError('invalid_request', 'Invalid redirect_uri');
   },
   change(_config, { event, client }) {
     for (const [field, name] of FIELDS) {
       if (urisOf(client, field).every(isSecure)) continue;
-      throw refusedByPolicy('invalid_client_metadata', `Invalid ${name}`);
+      throw policyRefusalError('invalid_client_metadata', `Invalid ${name}`);
     }
     // As in Keycloak, the root URL is the redirect URI of a client without one.
     if (event === 'REGISTER' && client.rootUrl && (client.redirectUris ?? []).length === 0) {

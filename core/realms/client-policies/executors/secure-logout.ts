@@ -1,7 +1,7 @@
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
-/** The server notifies applications of a logout, not a frame in the browser, which may fail to load. */
+/** Rejects clients with front-channel logout, because its frames in the browser may fail to load. */
 export const secureLogout: ClientPolicyExecutor = {
   id: 'secure-logout',
   helpText: 'Requires clients without front-channel logout.',
@@ -18,6 +18,6 @@ export const secureLogout: ClientPolicyExecutor = {
     const { frontchannelLogout, attributes } = client;
     const isFront = frontchannelLogout === true || (attributes?.['frontchannel.logout.url'] ?? '').trim() !== '';
     if (isAllowed === true || !isFront) return;
-    throw refusedByPolicy('invalid_registration', 'Front-channel logout is not allowed for this client');
+    throw policyRefusalError('invalid_registration', 'Front-channel logout is not allowed for this client');
   },
 };

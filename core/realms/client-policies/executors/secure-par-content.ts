@@ -1,5 +1,5 @@
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
 /** A login is pushed (RFC 9126) completely: the browser adds no parameter to those that the client has sent. */
 export const secureParContent: ClientPolicyExecutor = {
@@ -10,11 +10,11 @@ export const secureParContent: ClientPolicyExecutor = {
   request(_config, { event, parameter, parameters, pushed }) {
     if (event === 'PUSHED_AUTHORIZATION_REQUEST') {
       if (parameter('redirect_uri') !== undefined) return;
-      throw refusedByPolicy('invalid_request', "PAR is required to have a 'redirect_uri' parameter");
+      throw policyRefusalError('invalid_request', "PAR is required to have a 'redirect_uri' parameter");
     }
-    if (pushed === undefined) throw refusedByPolicy('invalid_request', 'PAR request_uri not included.');
+    if (pushed === undefined) throw policyRefusalError('invalid_request', 'PAR request_uri not included.');
     const pushedNames = new Set([...(parameters?.() ?? [])].map(([name]) => name));
-    if (pushed.beside.every((name) => pushedNames.has(name))) return;
-    throw refusedByPolicy('invalid_request_object', 'PAR request did not include query parameter');
+    if (pushed.otherParameters.every((name) => pushedNames.has(name))) return;
+    throw policyRefusalError('invalid_request_object', 'PAR request did not include query parameter');
   },
 };

@@ -1,36 +1,36 @@
 import type { Patterns } from '../../../model/patterns.js';
 import type { ClientRepresentation } from '../../../model/representation.js';
-import { texts } from '../condition.js';
+import { textList } from '../condition.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import type { PolicyConfig, PolicyProperty } from '../property.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { redirectAddressProblem } from './redirect-address.js';
 
 const DOMAINS = 'allow-permitted-domains';
 const OPEN = 'allow-open-redirect';
 
-function allow(name: string, label: string, helpText: string): PolicyProperty {
+function allowSwitch(name: string, label: string, helpText: string): PolicyProperty {
   return { name, label, helpText, type: 'boolean', defaultValue: false };
 }
 
-/** Where users may be sent back to. */
+/** Requires secure redirect URIs of clients and of requests. */
 export const secureRedirectUrisEnforcer: ClientPolicyExecutor = {
   id: 'secure-redirect-uris-enforcer',
   helpText: 'Requires secure redirect URIs: https, without "*". Other URIs must be allowed below.',
   properties: [
-    allow(
+    allowSwitch(
       'allow-ipv4-loopback-address',
       'Allow IPv4 loopback address',
       'Allows http://127.0.0.1:{port}/{path} and localhost.',
     ),
-    allow('allow-ipv6-loopback-address', 'Allow IPv6 loopback address', 'Allows http://[::1]:{port}/{path}.'),
-    allow(
+    allowSwitch('allow-ipv6-loopback-address', 'Allow IPv6 loopback address', 'Allows http://[::1]:{port}/{path}.'),
+    allowSwitch(
       'allow-private-use-uri-scheme',
       'Allow private use URI scheme',
       'Allows the schemes of native apps, such as com.example.app:/cb.',
     ),
-    allow('allow-http-scheme', 'Allow http scheme', 'Allows URIs without TLS.'),
-    allow('allow-wildcard-context-path', 'Allow wildcard in context-path', 'Allows a path that ends in /*.'),
+    allowSwitch('allow-http-scheme', 'Allow http scheme', 'Allows URIs without TLS.'),
+    allowSwitch('allow-wildcard-context-path', 'Allow wildcard in context-path', 'Allows a path that ends in /*.'),
     {
       name: DOMAINS,
       label: 'Allow permitted domains',
@@ -38,28 +38,28 @@ export const secureRedirectUrisEnforcer: ClientPolicyExecutor = {
       helpText:
         'Regular expressions (RE2). The host must match one of them entirely. If the list is empty, any host is allowed.',
     },
-    allow('oauth-2-0-compliant', 'OAuth 2.0 Compliant', 'RFC 6749: no fragments and no "*".'),
-    allow(
+    allowSwitch('oauth-2-0-compliant', 'OAuth 2.0 Compliant', 'RFC 6749: no fragments and no "*".'),
+    allowSwitch(
       'oauth-2-1-compliant',
       'OAuth 2.1 Compliant',
       'OAuth 2.1: in addition, https except for loopback addresses, and no localhost.',
     ),
-    allow(
+    allowSwitch(
       OPEN,
       'Allow open redirect',
       'Clients can register any redirect URI. The redirect URI of each request is still checked.',
     ),
   ],
-  patternsIn: (config) => texts(config, DOMAINS),
+  patternsIn: (config) => textList(config, DOMAINS),
   requests: ['PRE_AUTHORIZATION_REQUEST'],
   request(config, { redirectUri }, patterns) {
     const problem = redirectUri === undefined ? undefined : redirectAddressProblem(config, redirectUri, true, patterns);
-    if (problem !== undefined) throw refusedByPolicy('invalid_request', problem);
+    if (problem !== undefined) throw policyRefusalError('invalid_request', problem);
   },
   change(config, { client }, patterns) {
     if (client.standardFlowEnabled === false && client.implicitFlowEnabled !== true) return;
     if ((client.redirectUris ?? []).length === 0) {
-      throw refusedByPolicy('invalid_request', 'Invalid Redirect Uri: invalid uri');
+      throw policyRefusalError('invalid_request', 'Invalid Redirect Uri: invalid uri');
     }
     if (config[OPEN] === true) return;
     for (const address of [...(client.redirectUris ?? []), ...logoutAddresses(client)])
@@ -80,5 +80,5 @@ function requireSecure(
 ): void {
   const absoluteUri = address.startsWith('/') ? rootUrl.replace(/\/$/, '') + address : address;
   const problem = redirectAddressProblem(config, absoluteUri, false, patterns);
-  if (problem !== undefined) throw refusedByPolicy('invalid_request', problem);
+  if (problem !== undefined) throw policyRefusalError('invalid_request', problem);
 }

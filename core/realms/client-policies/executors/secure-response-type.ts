@@ -1,11 +1,11 @@
 import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
 const DETACHED = 'id.token.as.detached.signature';
 
 /**
- * Logins with the hybrid flow, or with responses that are JWTs. Keyhost has neither, so a policy with this executor
- * refuses all logins of its clients.
+ * Requires logins with the hybrid flow, or with responses that are JWTs. Keyhost has neither, so a policy with this
+ * executor refuses all logins of its clients.
  */
 export const secureResponseType: ClientPolicyExecutor = {
   id: 'secure-response-type',
@@ -28,12 +28,12 @@ export const secureResponseType: ClientPolicyExecutor = {
     if (isHybrid && (isTokenAllowed === true || !types.includes('token'))) return;
     const isSigned = parameter('response_mode')?.toLowerCase() === 'jwt';
     if (isSigned && types.length === 1 && types[0] === 'code') return;
-    throw refusedByPolicy('invalid_request', 'invalid response_type');
+    throw policyRefusalError('invalid_request', 'invalid response_type');
   },
   change({ 'auto-configure': isAuto }, { client }) {
     if (isAuto === true) client.attributes = { ...client.attributes, [DETACHED]: 'true' };
     if (client.attributes?.[DETACHED]?.toLowerCase() === 'true') return;
-    throw refusedByPolicy(
+    throw policyRefusalError(
       'invalid_client_metadata',
       'Invalid client metadata: ID Token as detached signature in disabled',
     );

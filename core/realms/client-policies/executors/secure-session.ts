@@ -1,8 +1,9 @@
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 
 /**
- * A login has a value that distinguishes its response from a forged one (OpenID Connect Core §15.5.2, RFC 6749 §10.12).
+ * A login must have a value that distinguishes its response from a forged one (OpenID Connect Core §15.5.2, RFC 6749
+ * §10.12).
  */
 export const secureSession: ClientPolicyExecutor = {
   id: 'secure-session',
@@ -11,7 +12,8 @@ export const secureSession: ClientPolicyExecutor = {
   requests: ['AUTHORIZATION_REQUEST'],
   request(_config, { parameter }) {
     const isOpenId = parameter('scope')?.split(' ').includes('openid') === true;
-    const needed = isOpenId ? 'nonce' : 'state';
-    if (parameter(needed) === undefined) throw refusedByPolicy('invalid_request', `Missing parameter: ${needed}`);
+    const neededParameter = isOpenId ? 'nonce' : 'state';
+    if (parameter(neededParameter) === undefined)
+      throw policyRefusalError('invalid_request', `Missing parameter: ${neededParameter}`);
   },
 };

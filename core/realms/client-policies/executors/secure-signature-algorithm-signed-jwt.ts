@@ -1,12 +1,12 @@
 import { decodeUnverified } from '../../../keys/verify.js';
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { SECURE_ALGORITHMS } from './secure-algorithms.js';
 
 /** Authenticators of the host by which a client signs an assertion. */
 const SIGNING = ['client-jwt', 'client-secret-jwt'];
 
-/** A client that proves itself by a JWT signs it with ECDSA or RSA-PSS, and no secret. */
+/** Client assertions must be signed with ECDSA or RSA-PSS, and not with the client's secret. */
 export const secureSignatureAlgorithmSignedJwt: ClientPolicyExecutor = {
   id: 'secure-signature-algorithm-signed-jwt',
   helpText: `Requires client assertions that are signed with one of ${SECURE_ALGORITHMS.join(', ')}.`,
@@ -26,11 +26,11 @@ export const secureSignatureAlgorithmSignedJwt: ClientPolicyExecutor = {
   request({ 'require-client-assertion': isRequired }, { client, parameter }) {
     const assertion = parameter('client_assertion');
     if (client.publicClient || !SIGNING.includes(client.authenticatorType) || assertion === undefined) {
-      if (isRequired === true) throw refusedByPolicy('invalid_request', 'client assertion is required.');
+      if (isRequired === true) throw policyRefusalError('invalid_request', 'client assertion is required.');
       return;
     }
     // Signature and everything else were checked when the client authenticated.
     if (SECURE_ALGORITHMS.includes(String(decodeUnverified(assertion).header.alg))) return;
-    throw refusedByPolicy('invalid_request', 'not allowed signature algorithm.');
+    throw policyRefusalError('invalid_request', 'not allowed signature algorithm.');
   },
 };

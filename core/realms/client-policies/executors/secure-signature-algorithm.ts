@@ -1,15 +1,18 @@
 import type { ClientPolicyExecutor } from '../executor.js';
-import { refusedByPolicy } from '../refuse.js';
+import { policyRefusalError } from '../refuse.js';
 import { SECURE_ALGORITHMS } from './secure-algorithms.js';
 
 const DEFAULT = 'default-algorithm';
 const CHOSEN = ['user.info.response.signature.alg', 'id.token.signed.response.alg', 'token.endpoint.auth.signing.alg'];
 /** The algorithm of access tokens, which only admins set. */
 const CHOSEN_BY_ADMINS = 'access.token.signed.response.alg';
-/** Nothing reads a request object: a client is given no algorithm for one, and may not have a weak one. */
+/**
+ * The algorithm of request objects, which Keyhost does not read. A client gets no default for it, but must not have a
+ * weak one.
+ */
 const UNREAD = 'request.object.signature.alg';
 
-/** Tokens of a client, and what it proves itself with, are signed by ECDSA or RSA-PSS. */
+/** Tokens for a client, and the client's own assertions, must be signed with ECDSA or RSA-PSS. */
 export const secureSignatureAlgorithm: ClientPolicyExecutor = {
   id: 'secure-signature-algorithm',
   helpText: `Requires clients whose signature algorithms are among ${SECURE_ALGORITHMS.join(', ')}.`,
@@ -30,7 +33,7 @@ export const secureSignatureAlgorithm: ClientPolicyExecutor = {
       attributes[name] ??= String(defaultAlgorithm);
     const isWeak = (name: string) => attributes[name] !== undefined && !SECURE_ALGORITHMS.includes(attributes[name]);
     if ([...CHOSEN, CHOSEN_BY_ADMINS, UNREAD].some(isWeak)) {
-      throw refusedByPolicy('invalid_request', 'not allowed signature algorithm.');
+      throw policyRefusalError('invalid_request', 'not allowed signature algorithm.');
     }
     client.attributes = attributes;
   },

@@ -13,7 +13,7 @@ export type Request = Administration['request'];
 /** Finds a client. This is separate from `request`, because a plugin needs no right for it. */
 export type FindClient = (clientId: string) => Promise<ClientView | undefined>;
 
-/** The functions of the host on which these members are built. */
+/** The functions of the host that `RealmAdministration` calls. */
 export interface AdministrationCalls {
   readonly request: Request;
   readonly findClient: FindClient;

@@ -34,7 +34,7 @@ export function refusalError({ status, body }: AdminAnswer): HostError {
 }
 
 /**
- * Awaits a response, and checks that it is no error.
+ * Awaits a response, and checks that it is no error. The other functions in this file throw the same errors.
  * @throws HostError `admin_refused`
  */
 export async function expectDone(response: Promise<AdminAnswer>): Promise<AdminAnswer> {
@@ -64,8 +64,8 @@ export async function expectOptional(response: Promise<AdminAnswer>): Promise<Ad
  * Awaits the response to a creation, and returns the ID of the new resource.
  * @throws HostError `admin_refused`
  */
-export async function expectCreated(asked: Promise<AdminAnswer>): Promise<string> {
-  return (await expectDone(asked)).created ?? '';
+export async function expectCreated(response: Promise<AdminAnswer>): Promise<string> {
+  return (await expectDone(response)).created ?? '';
 }
 
 /**

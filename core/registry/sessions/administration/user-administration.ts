@@ -61,7 +61,7 @@ export function userAdministration(request: Request): UserAdministration {
     async find(filter = {}, { after, max = DEFAULT_PAGE_SIZE } = {}) {
       // Request one more user, to find out if there is another page.
       const pageSize = checkedMax(max);
-      const foundUsers = await list({ ...filterOf(filter), after, max: pageSize + 1 });
+      const foundUsers = await list({ ...filterQueryOf(filter), after, max: pageSize + 1 });
       const users = foundUsers.slice(0, pageSize);
       const next = foundUsers.length > pageSize ? users.at(-1)?.username : undefined;
       return next === undefined ? { users } : { users, next };
@@ -78,7 +78,7 @@ export function userAdministration(request: Request): UserAdministration {
       const last = foundUsers.length > pageSize ? users.at(-1) : undefined;
       return last === undefined ? { users } : { users, next: `${last.idleSince}.${last.id}` };
     },
-    count: (filter = {}) => expectJson<number>(request('GET', `/users/count${queryOf(filterOf(filter))}`)),
+    count: (filter = {}) => expectJson<number>(request('GET', `/users/count${queryOf(filterQueryOf(filter))}`)),
     create: ({ enabled = true, ...user }: NewUser) =>
       expectCreated(request('POST', '/users', asJson({ ...user, enabled }))),
     update: (id, change, options) => update(request, id, change, options?.version),
@@ -150,23 +150,23 @@ function idleTimesOf({ idleSince, lastSignIn }: IdleTimes): IdleTimes {
   return lastSignIn === undefined ? { idleSince } : { idleSince, lastSignIn };
 }
 
-function mergeAttributes(current: ManagedUser['attributes'], change: NonNullable<UserChange['attributes']>) {
-  const all = Object.entries({ ...current, ...change });
+function mergeAttributes(currentAttributes: ManagedUser['attributes'], change: NonNullable<UserChange['attributes']>) {
+  const all = Object.entries({ ...currentAttributes, ...change });
   return Object.fromEntries(all.filter(([, values]) => values !== null && values.length > 0));
 }
 
 function changeActions(
-  current: readonly string[],
+  currentValues: readonly string[],
   { add = [], remove = [] }: NonNullable<UserChange['requiredActions']>,
 ) {
-  return [...new Set([...current, ...add])].filter((action) => !remove.includes(action));
+  return [...new Set([...currentValues, ...add])].filter((action) => !remove.includes(action));
 }
 
 /**
  * Converts a filter to query parameters.
  * @throws HostError `invalid_argument` for an unknown member
  */
-function filterOf({ attributes, ...filter }: UserFilter): Parameters<typeof queryOf>[0] {
+function filterQueryOf({ attributes, ...filter }: UserFilter): Parameters<typeof queryOf>[0] {
   const unknownMember = Object.keys(filter).find((name) => !FILTER_MEMBERS.includes(name));
   if (unknownMember !== undefined) {
     throw new HostError(

@@ -2,13 +2,13 @@ import { GrpcError, HostError, OAuthError } from '@keyhost/spi';
 import { findUncloneable } from '../sessions/cloneable.js';
 
 /** An error as plain data. Structured clone alone would lose its class and all of its fields. */
-export interface CrossingError {
+export interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;
   /** Own enumerable members such as `code`, `status` and `expose`, if they are plain data. */
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly cause: CrossingError | undefined;
+  readonly cause: SerializedError | undefined;
 }
 
 /** Maximum number of nested causes to send. */
@@ -22,11 +22,11 @@ const CLASSES = new Map<string, object>(
  * Converts a thrown value to plain data.
  * @param withInternals true to include the stack and the causes, for the log
  */
-export function toCrossing(
+export function serializeError(
   thrown: unknown,
   withInternals = true,
   depth = 0,
-): CrossingError | { readonly thrown: unknown } {
+): SerializedError | { readonly thrown: unknown } {
   if (typeof thrown !== 'object' || thrown === null) {
     return { thrown: typeof thrown === 'symbol' || typeof thrown === 'function' ? String(thrown) : thrown };
   }
@@ -41,22 +41,22 @@ export function toCrossing(
     message: stringOrUndefined(readMember(thrown, 'message')) ?? '',
     stack: withInternals ? stringOrUndefined(readMember(thrown, 'stack')) : undefined,
     fields,
-    cause: cause instanceof Error ? (toCrossing(cause, withInternals, depth + 1) as CrossingError) : undefined,
+    cause: cause instanceof Error ? (serializeError(cause, withInternals, depth + 1) as SerializedError) : undefined,
   };
 }
 
 /** Recreates the error on this side. An error of one of the SPI's classes gets that class again. */
-export function fromCrossing(crossing: unknown): unknown {
-  const error = (crossing ?? {}) as Partial<CrossingError> & { thrown?: unknown };
+export function deserializeError(crossing: unknown): unknown {
+  const error = (crossing ?? {}) as Partial<SerializedError> & { thrown?: unknown };
   if ('thrown' in error) return error.thrown;
-  const revived = new Error(stringOrUndefined(error.message) ?? '');
+  const revivedError = new Error(stringOrUndefined(error.message) ?? '');
   const name = stringOrUndefined(error.name) ?? 'Error';
   const prototype = CLASSES.get(name);
-  if (prototype !== undefined) Object.setPrototypeOf(revived, prototype);
-  if (name !== 'Error') revived.name = name;
-  if (typeof error.stack === 'string') revived.stack = error.stack;
-  if (error.cause !== undefined) revived.cause = fromCrossing(error.cause);
-  return Object.assign(revived, error.fields);
+  if (prototype !== undefined) Object.setPrototypeOf(revivedError, prototype);
+  if (name !== 'Error') revivedError.name = name;
+  if (typeof error.stack === 'string') revivedError.stack = error.stack;
+  if (error.cause !== undefined) revivedError.cause = deserializeError(error.cause);
+  return Object.assign(revivedError, error.fields);
 }
 
 /** Returns a member that can be sent; undefined for any other, and for a getter that throws. */

@@ -1,6 +1,6 @@
 import { defined } from '../model/defined.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../model/representation.js';
-import type { NameEffects } from './realm-edits.js';
+import type { NameEffects } from './edit-effects.js';
 
 type Lists = Record<string, string[]>;
 type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
@@ -9,7 +9,7 @@ type Mapping = NonNullable<RealmRepresentation['scopeMappings']>[number];
  * Replaces a client ID everywhere in the realm, and in the roles, consents and service account of users. Without
  * `newClientId` the references are removed; the caller removes the client itself.
  */
-export function carryClientId(
+export function replaceClientId(
   draft: RealmRepresentation,
   effects: NameEffects,
   { id, clientId: formerClientId }: { readonly id: string; readonly clientId: string },
@@ -38,7 +38,7 @@ export function carryClientId(
 }
 
 /** Renames a role in composites, groups, scope mappings and users. Without `newName` it is removed there. */
-export function carryRoleName(
+export function replaceRoleName(
   draft: RealmRepresentation,
   effects: NameEffects,
   { clientId, name: formerName }: { readonly clientId: string | undefined; readonly name: string },
@@ -62,9 +62,9 @@ export function carryRoleName(
     if (draft.scopeMappings !== undefined) draft.scopeMappings = renameInMappings(draft.scopeMappings);
   } else if (draft.clientScopeMappings !== undefined) {
     draft.clientScopeMappings = Object.fromEntries(
-      Object.entries(draft.clientScopeMappings).map(([of, mappings]) => [
-        of,
-        of === clientId ? renameInMappings(mappings) : mappings,
+      Object.entries(draft.clientScopeMappings).map(([mappedClientId, mappings]) => [
+        mappedClientId,
+        mappedClientId === clientId ? renameInMappings(mappings) : mappings,
       ]),
     );
   }
@@ -75,7 +75,7 @@ export function carryRoleName(
  * Renames a client scope in the lists of clients and of the realm, in scope mappings and in consents. Without `newName`
  * it is removed there.
  */
-export function carryScopeName(
+export function replaceScopeName(
   draft: RealmRepresentation,
   effects: NameEffects,
   formerName: string,
@@ -153,7 +153,7 @@ function withName(names: readonly string[], from: string, to: string | undefined
 function withNameIn(lists: Readonly<Lists>, key: string, from: string, to: string | undefined): Lists {
   return Object.fromEntries(
     Object.entries(lists)
-      .map(([of, names]): [string, string[]] => [of, of === key ? withName(names, from, to) : names])
-      .filter(([of, names]) => of !== key || names.length > 0),
+      .map(([listKey, names]): [string, string[]] => [listKey, listKey === key ? withName(names, from, to) : names])
+      .filter(([listKey, names]) => listKey !== key || names.length > 0),
   );
 }

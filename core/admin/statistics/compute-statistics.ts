@@ -1,5 +1,5 @@
 import { UserSketch } from '../../model/user-sketch.js';
-import { IMPERSONATED } from '../../registry/events/event-counts.js';
+import { IMPERSONATION } from '../../registry/events/event-counts.js';
 import type { ActiveUsers, EventCount } from '../../store/store.js';
 import { forEachYielding } from '../yielding-loops.js';
 import { DAY_MS, type Range } from './statistics-query.js';
@@ -14,7 +14,7 @@ type Counts = readonly Omit<EventCount, 'realm'>[];
 
 /** The series in which an event is counted. */
 function seriesOf({ type, about }: Counts[number]): 'signIns' | 'failures' | 'signUps' | undefined {
-  if (type === 'LOGIN') return about === IMPERSONATED ? undefined : 'signIns';
+  if (type === 'LOGIN') return about === IMPERSONATION ? undefined : 'signIns';
   if (type === 'LOGIN_ERROR') return 'failures';
   return type === 'REGISTER' ? 'signUps' : undefined;
 }
@@ -34,15 +34,15 @@ export function computeStatistics(counts: Counts, { from, to, step, stepMs }: Ra
   const factors = { signIns: 0, passwords: 0, passkeys: 0, secondFactors: 0, identityProviders: 0 };
   for (const count of counts) {
     const { clientId, about, total, type } = count;
-    const kind = seriesOf(count);
+    const seriesName = seriesOf(count);
     if (!type.endsWith('_ERROR') && about.startsWith(GRANT_PREFIX))
       increase(tokens, about.slice(GRANT_PREFIX.length), total);
-    if (kind === undefined) continue;
-    totals[kind] += total;
+    if (seriesName === undefined) continue;
+    totals[seriesName] += total;
     const point = series[Math.floor((count.hour - from) / stepMs)];
-    if (point !== undefined) point[kind] += total;
-    if (kind === 'failures') increase(errors, about, total);
-    if (kind !== 'signIns') continue;
+    if (point !== undefined) point[seriesName] += total;
+    if (seriesName === 'failures') increase(errors, about, total);
+    if (seriesName !== 'signIns') continue;
     increase(applications, clientId, total);
     addFactors(factors, about, total);
   }
@@ -92,7 +92,7 @@ export async function countActiveUsers(
   { from, to }: Range,
 ) {
   const end = to - (to % DAY_MS) + (to % DAY_MS === 0 ? 0 : DAY_MS);
-  const unions = { day: new UserSketch(), week: new UserSketch(), month: new UserSketch() };
+  const sketches = { day: new UserSketch(), week: new UserSketch(), month: new UserSketch() };
   const byDay = new Map<number, UserSketch>();
   // There may be many rows, since these may be those of all realms.
   await forEachYielding(realm, rows, ({ day, sketch }) => {
@@ -101,14 +101,14 @@ export async function countActiveUsers(
     daySketch.mergeText(sketch);
   });
   for (const [day, sketch] of byDay) {
-    if (day >= end - DAY_MS) unions.day.merge(sketch);
-    if (day >= end - 7 * DAY_MS) unions.week.merge(sketch);
-    if (day >= end - 30 * DAY_MS) unions.month.merge(sketch);
+    if (day >= end - DAY_MS) sketches.day.merge(sketch);
+    if (day >= end - 7 * DAY_MS) sketches.week.merge(sketch);
+    if (day >= end - 30 * DAY_MS) sketches.month.merge(sketch);
   }
   const days = [];
   for (let time = from - (from % DAY_MS); time < to; time += DAY_MS)
     days.push({ time, users: byDay.get(time)?.count() ?? 0 });
-  return { day: unions.day.count(), week: unions.week.count(), month: unions.month.count(), days: days };
+  return { day: sketches.day.count(), week: sketches.week.count(), month: sketches.month.count(), days };
 }
 
 function increase(counts: Map<string, number>, key: string, amount: number): void {

@@ -2,7 +2,7 @@ import type { Realm } from '../model/realm.js';
 import { BUILT_IN_REQUIRED_ACTIONS } from './built-ins/built-in-required-actions.js';
 
 /** A required action that is enabled in the realm. */
-export interface ListedAction {
+export interface EnabledRequiredAction {
   readonly alias: string;
   readonly providerId: string;
   readonly defaultAction: boolean;
@@ -12,7 +12,7 @@ export interface ListedAction {
 const LISTED_ACTIONS = Symbol('required actions');
 
 /** Returns the enabled required actions of the realm, in the order in which users are asked for them. */
-export function listedActions(realm: Realm): readonly ListedAction[] {
+export function enabledRequiredActions(realm: Realm): readonly EnabledRequiredAction[] {
   return realm.derive(LISTED_ACTIONS, () =>
     [...(realm.representation.requiredActions ?? BUILT_IN_REQUIRED_ACTIONS)]
       .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0))
@@ -26,6 +26,6 @@ export function listedActions(realm: Realm): readonly ListedAction[] {
   );
 }
 
-export function listedAction(realm: Realm, alias: string): ListedAction | undefined {
-  return listedActions(realm).find((action) => action.alias === alias);
+export function enabledRequiredAction(realm: Realm, alias: string): EnabledRequiredAction | undefined {
+  return enabledRequiredActions(realm).find((action) => action.alias === alias);
 }

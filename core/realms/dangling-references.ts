@@ -2,34 +2,34 @@ import { BUILT_IN_SCOPES } from '../config/realm-file/realm-names.js';
 import { BUILT_IN_CLIENTS } from '../model/built-in-names.js';
 import { groupPaths } from '../model/group-path.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import { carryClientId, carryRoleName, carryScopeName } from './carry-names.js';
-import type { NameEffects } from './realm-edits.js';
+import type { NameEffects } from './edit-effects.js';
+import { replaceClientId, replaceRoleName, replaceScopeName } from './replace-names.js';
 
 /**
- * Removes references to objects that the realm had before. For example, an edit may have put a role of the file into a
- * group, and the file then dropped the role. As in Keycloak, references to a removed object are removed with it, in
- * users too: a later role of the same name is a different one. References to built-in clients and scopes stay, because
- * a file may name them without declaring them.
+ * Removes references to objects that a change of the realm removes. For example, an edit may have put a role of the
+ * file into a group, and the new file no longer contains the role. As in Keycloak, references to a removed object are
+ * removed with it, in users too: a later role of the same name is a different one. References to built-in clients and
+ * scopes stay, because a file may name them without declaring them.
  */
-export function withoutRemoved(
+export function withoutDanglingReferences(
   after: RealmRepresentation,
   before: RealmRepresentation,
 ): { representation: RealmRepresentation; effects: NameEffects } {
   const draft = structuredClone(after);
   const effects: NameEffects = { names: [], removedClients: [], removedServiceAccounts: [] };
   for (const { id = '', clientId } of removedItems(before.clients, after.clients, ({ clientId }) => clientId)) {
-    if (!BUILT_IN_CLIENTS.includes(clientId)) carryClientId(draft, effects, { id, clientId });
+    if (!BUILT_IN_CLIENTS.includes(clientId)) replaceClientId(draft, effects, { id, clientId });
   }
   for (const { name } of removedItems(before.roles?.realm, after.roles?.realm, ({ name }) => name)) {
-    carryRoleName(draft, effects, { clientId: undefined, name });
+    replaceRoleName(draft, effects, { clientId: undefined, name });
   }
   for (const [clientId, roles] of Object.entries(before.roles?.client ?? {})) {
-    for (const { name } of removedItems(roles, rolesAfter(after, clientId), ({ name }) => name)) {
-      carryRoleName(draft, effects, { clientId, name });
+    for (const { name } of removedItems(roles, rolesOfClient(after, clientId), ({ name }) => name)) {
+      replaceRoleName(draft, effects, { clientId, name });
     }
   }
   for (const { name } of removedItems(before.clientScopes, after.clientScopes, ({ name }) => name)) {
-    if (!BUILT_IN_SCOPES.includes(name)) carryScopeName(draft, effects, name);
+    if (!BUILT_IN_SCOPES.includes(name)) replaceScopeName(draft, effects, name);
   }
   for (const path of removedItems(groupPaths(before.groups), groupPaths(after.groups), (place) => place)) {
     if (draft.defaultGroups !== undefined) draft.defaultGroups = draft.defaultGroups.filter((place) => place !== path);
@@ -38,22 +38,22 @@ export function withoutRemoved(
   for (const { alias } of removedItems(before.identityProviders, after.identityProviders, ({ alias }) => alias)) {
     effects.names.push({ what: 'identityProvider', from: alias });
   }
-  const remaining = new Set(after.clients?.map(({ id }) => id));
+  const remainingIds = new Set(after.clients?.map(({ id }) => id));
   for (const { id } of before.clients ?? []) {
-    if (id !== undefined && !remaining.has(id)) effects.removedClients.push(id);
+    if (id !== undefined && !remainingIds.has(id)) effects.removedClients.push(id);
   }
   return { representation: draft, effects };
 }
 
-function rolesAfter({ roles }: RealmRepresentation, clientId: string) {
+function rolesOfClient({ roles }: RealmRepresentation, clientId: string) {
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? roles.client[clientId] : undefined;
 }
 
 function removedItems<T>(
   before: readonly T[] | undefined,
   after: readonly T[] | undefined,
-  name: (item: T) => string,
+  nameOf: (item: T) => string,
 ): T[] {
-  const remainingNames = new Set(after?.map(name));
-  return (before ?? []).filter((item) => !remainingNames.has(name(item)));
+  const remainingNames = new Set(after?.map(nameOf));
+  return (before ?? []).filter((item) => !remainingNames.has(nameOf(item)));
 }

@@ -30,11 +30,11 @@ export async function samlMetadataToClient(text: string): Promise<object> {
   const [provider] = metadataChildren(entity, 'SPSSODescriptor');
   if (provider === undefined) throw badRequestError('No SPSSODescriptorType defined in the entity descriptor file');
   const clientId = entity.attributes.get('entityID');
-  if (!clientId) throw badMetadata();
+  if (!clientId) throw badMetadataError();
   const login = (binding: Binding) => locationOf(provider, 'AssertionConsumerService', binding);
   const logout = (binding: Binding) => locationOf(provider, 'SingleLogoutService', binding);
   const flagOf = (name: string) => (provider.attributes.get(name) === 'true' ? 'true' : undefined);
-  const signing = certificateOf(provider, 'signing');
+  const signingCertificate = certificateOf(provider, 'signing');
   const encryption = certificateOf(provider, 'encryption');
   const formats = metadataChildren(provider, 'NameIDFormat').map((element) => NAME_ID_FORMATS[element.text.trim()]);
   const addresses = (['HTTP-POST', 'HTTP-Redirect', 'PAOS', 'HTTP-Artifact'] as const).map(login);
@@ -49,7 +49,7 @@ export async function samlMetadataToClient(text: string): Promise<object> {
       'saml.authnstatement': 'true',
       'saml.assertion.signature': flagOf('WantAssertionsSigned'),
       'saml.client.signature': flagOf('AuthnRequestsSigned'),
-      'saml.signing.certificate': signing,
+      'saml.signing.certificate': signingCertificate,
       'saml.encrypt': encryption === undefined ? undefined : 'true',
       'saml.encryption.certificate': encryption,
       saml_name_id_format: formats.find((nameIdFormat) => nameIdFormat !== undefined),
@@ -71,15 +71,15 @@ function certificateOf(provider: XmlElement, use: 'signing' | 'encryption'): str
   try {
     return new X509Certificate(Buffer.from(certificate, 'base64')).raw.toString('base64');
   } catch {
-    throw badMetadata();
+    throw badMetadataError();
   }
 }
 
 function mappersOf(provider: XmlElement): ProtocolMapperRepresentation[] {
-  const requested = metadataChildren(provider, 'AttributeConsumingService').flatMap((service) =>
+  const requestedAttributes = metadataChildren(provider, 'AttributeConsumingService').flatMap((service) =>
     metadataChildren(service, 'RequestedAttribute'),
   );
-  return requested.map(({ attributes }) => ({
+  return requestedAttributes.map(({ attributes }) => ({
     name: attributes.get('Name') ?? '',
     protocol: 'saml',
     protocolMapper: 'saml-user-attribute-mapper',
@@ -92,6 +92,6 @@ function mappersOf(provider: XmlElement): ProtocolMapperRepresentation[] {
   }));
 }
 
-function badMetadata(): AdminError {
+function badMetadataError(): AdminError {
   return badRequestError('HTTP 400 Bad Request');
 }

@@ -19,25 +19,25 @@ export async function samlMetadataToProviderConfig(
   );
   if (match === undefined) return {};
   const { entity, provider } = match;
-  const [post, logout] = ['SingleSignOnService', 'SingleLogoutService'].map((endpoint) =>
+  const [postUrl, logoutUrl] = ['SingleSignOnService', 'SingleLogoutService'].map((endpoint) =>
     locationOf(provider, endpoint, 'HTTP-POST'),
   );
   const withoutUse = certificatesOf(provider, undefined);
-  const signing = [...certificatesOf(provider, 'signing'), ...withoutUse];
+  const signingCertificates = [...certificatesOf(provider, 'signing'), ...withoutUse];
   const [encryption] = [...certificatesOf(provider, 'encryption'), ...withoutUse];
   const validUntil = Date.parse(entity.attributes.get('validUntil') ?? '');
   return defined({
     idpEntityId: entity.attributes.get('entityID'),
-    singleSignOnServiceUrl: post ?? locationOf(provider, 'SingleSignOnService', 'HTTP-Redirect'),
-    singleLogoutServiceUrl: logout ?? locationOf(provider, 'SingleLogoutService', 'HTTP-Redirect'),
+    singleSignOnServiceUrl: postUrl ?? locationOf(provider, 'SingleSignOnService', 'HTTP-Redirect'),
+    singleLogoutServiceUrl: logoutUrl ?? locationOf(provider, 'SingleLogoutService', 'HTTP-Redirect'),
     artifactResolutionServiceUrl: locationOf(provider, 'ArtifactResolutionService', 'SOAP'),
-    postBindingAuthnRequest: String(post !== undefined),
-    postBindingResponse: String(post !== undefined),
-    postBindingLogout: String(logout !== undefined),
+    postBindingAuthnRequest: String(postUrl !== undefined),
+    postBindingResponse: String(postUrl !== undefined),
+    postBindingLogout: String(logoutUrl !== undefined),
     artifactBindingResponse: 'false',
     wantAuthnRequestsSigned: String(provider.attributes.get('WantAuthnRequestsSigned') === 'true'),
-    validateSignature: String(signing.length > 0),
-    signingCertificate: signing.length > 0 ? signing.join(',') : undefined,
+    validateSignature: String(signingCertificates.length > 0),
+    signingCertificate: signingCertificates.length > 0 ? signingCertificates.join(',') : undefined,
     encryptionPublicKey: encryption,
     nameIDPolicyFormat: metadataChildren(provider, 'NameIDFormat')[0]?.text.trim(),
     addExtensionsElementWithKeyInfo: 'false',
