@@ -1,4 +1,4 @@
-import { OPTIONS, type OptionDefinition, variable } from '../config/options/option-table.js';
+import { environmentVariable, OPTIONS, type OptionDefinition } from '../config/options/option-table.js';
 import type { Command, CommandGroup } from './command.js';
 
 const WIDTH = 100;
@@ -11,7 +11,9 @@ export function commandHelp(name: string, command: Command): string {
   const ofServer = OPTIONS.filter(({ flag }) => serverOptions.includes(flag));
   const rows = [
     ...options.map((option) => optionRow(option)),
-    ...ofServer.map((option) => optionRow(option, option.environmentOnly ? '' : ` [${variable(option.flag)}]`)),
+    ...ofServer.map((option) =>
+      optionRow(option, option.environmentOnly ? '' : ` [${environmentVariable(option.flag)}]`),
+    ),
   ];
   return sections(
     `Usage: keyhost ${name}${usage === '' ? '' : ` ${usage}`}${usage.includes('[options]') || rows.length === 0 ? '' : ' [options]'}`,
@@ -43,7 +45,9 @@ function sections(...texts: readonly (string | undefined)[]): string {
 }
 
 function optionRow({ flag, value, default: defaultValue, help, environmentOnly }: OptionDefinition, env = ''): string {
-  const leftColumn = environmentOnly ? `  ${variable(flag)}` : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
+  const leftColumn = environmentOnly
+    ? `  ${environmentVariable(flag)}`
+    : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
   const rightColumn = wrapped(
     `${help}${defaultValue === undefined ? '' : `; default: ${defaultValue}`}${env}`,
     WIDTH - OPTION_COLUMN,

@@ -58,19 +58,21 @@ export function readingOptions({ env, providers, someLeftOut, blacklists, produc
     env,
     providers,
     someLeftOut,
-    inspect: (realm) => [
+    furtherProblems: (realm) => [
       ...realmFileMistakes(realm, { providers, someLeftOut, blacklists }),
       ...missingProfiles(realm),
       ...unprovenLogins(realm, providers),
     ],
-    warn: (realm) => [
+    furtherWarnings: (realm) => [
       ...impassableFlows(realm, flowProviders(providers)),
       ...unreadConfiguration(realm),
       ...unreadReferences(realm),
       ...keysWithoutFile(realm, providers),
       ...invalidCertificates(realm),
     ],
-    ...(production && { unsafe: (realm) => openProviderProblems(realm, providers, production.allowOpenProviders) }),
+    ...(production && {
+      unsafeSettings: (realm) => openProviderProblems(realm, providers, production.allowOpenProviders),
+    }),
   };
 }
 

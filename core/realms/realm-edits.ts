@@ -11,7 +11,7 @@ import { type RealmChecks, realmProblems } from '../config/realm-file/realm-prob
 import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
 import { removeStaleMembers } from '../config/realm-file/stale/remove-stale-members.js';
-import type { Stale } from '../config/realm-file/stale/rule.js';
+import type { StaleMember } from '../config/realm-file/stale/rule.js';
 import { isBuiltInKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
@@ -105,7 +105,7 @@ export type RealmChange<T> = (
 export class RealmEdits {
   readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
-  readonly #inspectEdit: RealmChecks['inspect'];
+  readonly #inspectEdit: RealmChecks['furtherProblems'];
   readonly #isProduction: boolean;
   readonly #onEdited: Edited;
   readonly #conditions: WriteConditions;
@@ -122,7 +122,7 @@ export class RealmEdits {
     services: ApplyServices,
     checks: RealmChecks &
       Pick<KnownProviders, 'blacklists'> & {
-        readonly inspectEdit?: RealmChecks['inspect'];
+        readonly inspectEdit?: RealmChecks['furtherProblems'];
         readonly isProduction?: boolean;
       },
     onEdited: Edited = () => {},
@@ -141,7 +141,7 @@ export class RealmEdits {
       get someLeftOut() {
         return checks.someLeftOut ?? false;
       },
-      inspect: (realm) => [...realmFileMistakes(realm, checks), ...(checks.inspect?.(realm) ?? [])],
+      furtherProblems: (realm) => [...realmFileMistakes(realm, checks), ...(checks.furtherProblems?.(realm) ?? [])],
     };
   }
 
@@ -158,7 +158,7 @@ export class RealmEdits {
    * @param realm changed in place; it need not match the schema
    * @throws HostError `realm_invalid` (400) in production if that makes the realm less protected
    */
-  withoutStale(realm: unknown): readonly Stale[] {
+  withoutStale(realm: unknown): readonly StaleMember[] {
     const stale = removeStaleMembers(realm);
     const weakening = this.#isProduction ? stale.filter(({ weakens }) => weakens) : [];
     if (weakening.length > 0) throw new RealmInvalid(weakening);

@@ -75,7 +75,7 @@ export async function addToRealmFile(
     });
   }
   const now = readJsonDocument(read.file, Buffer.from(text));
-  const clientPath = [...read.document.at, 'clients', (read.document.value as WrittenRealm).clients?.length ?? 0];
+  const clientPath = [...read.document.basePath, 'clients', (read.document.value as WrittenRealm).clients?.length ?? 0];
   const { line, column } = 'document' in now ? now.document.locate(clientPath) : { line: 1, column: 1 };
   const server = access === undefined ? 'stopped' : before === undefined ? 'elsewhere' : state ? 'applied' : 'waiting';
   return { file: read.file, line, column, secret, server };
@@ -90,7 +90,7 @@ function withClient(newClient: NewClient, secret: string | undefined, { text, do
     optional: realm.defaultOptionalClientScopes ?? OPTIONAL_CLIENT_SCOPES,
   });
   const entry = { clientId, name, ...(secret === undefined ? {} : { secret }), ...members };
-  const realmPath = [...document.at];
+  const realmPath = [...document.basePath];
   const scoped =
     newClient.groups && !hasGroupsScope(realm) ? appendEntry(text, [...realmPath, 'clientScopes'], GROUPS_SCOPE) : text;
   return appendEntry(scoped, [...realmPath, 'clients'], entry);
@@ -100,7 +100,7 @@ function withClient(newClient: NewClient, secret: string | undefined, { text, do
 function withoutClient(clientId: string, { text, document }: Written): string {
   const { clients = [] } = document.value as WrittenRealm;
   const index = clients.findIndex((client) => client.clientId === clientId);
-  return index < 0 ? text : removeElement(text, [...document.at, 'clients'], index);
+  return index < 0 ? text : removeElement(text, [...document.basePath, 'clients'], index);
 }
 
 /**

@@ -65,10 +65,10 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   const spi = spiOf(definition).id;
   const { read, text } = await editRealmFile({ realm, dir: host.realmsDir }, ({ text, document }) => {
     const { path, value } = keyOf(definition, document, enabled);
-    return value === undefined ? text : setIn(text, [...document.at, ...path], value);
+    return value === undefined ? text : setIn(text, [...document.basePath, ...path], value);
   });
   const { file, document } = read;
-  const keyPath = [...document.at, ...keyOf(definition, document, enabled).path];
+  const keyPath = [...document.basePath, ...keyOf(definition, document, enabled).path];
   const now = readJsonDocument(file, Buffer.from(text));
   const position = 'document' in now ? now.document.locate(keyPath) : { line: 1, column: 1 };
   const state = enabled ? 'enabled' : 'disabled';

@@ -84,7 +84,7 @@ function repeatedRealms(files: readonly CheckedFile[]): ReadonlyMap<CheckedFile,
     const owner = owners.get(realm);
     const message = `the realm "${realm}" is also in ${owner}`;
     if (owner === undefined) owners.set(realm, file);
-    else repeated.set(one, { file, ...one.nameAt, path: 'realm', message });
+    else repeated.set(one, { file, ...one.namePosition, path: 'realm', message });
   }
   return repeated;
 }

@@ -1,5 +1,5 @@
 import { BootError } from '../../config/boot-error.js';
-import { OPTIONS, variable } from '../../config/options/option-table.js';
+import { environmentVariable, OPTIONS } from '../../config/options/option-table.js';
 import { parseOptions } from '../../config/options/options.js';
 import type { StoreLocation } from '../../store/open-store.js';
 import type { CommandLine, Environment } from '../command-line.js';
@@ -55,11 +55,11 @@ export function copyPlace(side: Side, location: string, line: CommandLine): Stor
  * @param hasFile true if the side has a password file of its own, which has priority over the host's variable
  */
 function sideEnvironment(side: Side, env: Environment, hasFile: boolean): Environment {
-  const variableOfSide = (flag: string) => env[variable(`${side}-${flag}`)];
+  const variableOfSide = (flag: string) => env[environmentVariable(`${side}-${flag}`)];
   const isOwn = hasFile || variableOfSide('db-password-file') !== undefined;
   const settingOf = (flag: string) =>
-    variableOfSide(flag) ?? (flag === 'db-password' && isOwn ? undefined : env[variable(flag)]);
-  return Object.fromEntries(DATABASE_FLAGS.map((flag) => [variable(flag), settingOf(flag)]));
+    variableOfSide(flag) ?? (flag === 'db-password' && isOwn ? undefined : env[environmentVariable(flag)]);
+  return Object.fromEntries(DATABASE_FLAGS.map((flag) => [environmentVariable(flag), settingOf(flag)]));
 }
 
 /** Replaces the name of the address option by that of this command. */
