@@ -8,10 +8,10 @@ const OPTION_COLUMN = 38;
 /** The help of one command. @param name such as `realm plan` */
 export function commandHelp(name: string, command: Command): string {
   const { summary, usage, details, examples, options = [], serverOptions = [], notes } = command;
-  const ofServer = OPTIONS.filter(({ flag }) => serverOptions.includes(flag));
+  const shownServerOptions = OPTIONS.filter(({ flag }) => serverOptions.includes(flag));
   const rows = [
     ...options.map((option) => optionRow(option)),
-    ...ofServer.map((option) =>
+    ...shownServerOptions.map((option) =>
       optionRow(option, option.environmentOnly ? '' : ` [${environmentVariable(option.flag)}]`),
     ),
   ];
@@ -25,7 +25,7 @@ export function commandHelp(name: string, command: Command): string {
   );
 }
 
-/** The help of a group with the list of its commands. @param name such as `realm`; empty for all commands */
+/** The help of a group, with its list of commands. @param name such as `realm`; empty for the group of all commands */
 export async function groupHelp(name: string, { summary, commands }: CommandGroup): Promise<string> {
   const width = Math.max(...Object.keys(commands).map((command) => command.length)) + 2;
   const rows = Object.entries(commands).map(async ([command, load]) => {
@@ -48,7 +48,7 @@ function optionRow({ flag, value, default: defaultValue, help, environmentOnly }
   const leftColumn = environmentOnly
     ? `  ${environmentVariable(flag)}`
     : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
-  const rightColumn = wrapped(
+  const rightColumn = wrapText(
     `${help}${defaultValue === undefined ? '' : `; default: ${defaultValue}`}${env}`,
     WIDTH - OPTION_COLUMN,
   );
@@ -59,8 +59,8 @@ function optionRow({ flag, value, default: defaultValue, help, environmentOnly }
     .join('\n');
 }
 
-/** Wraps a text at a width. A longer word gets a line of its own. */
-export function wrapped(text: string, width: number): string[] {
+/** Wraps a text at a width. A word that is longer gets its own line. */
+export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { CommandGroup } from '../../core/commands/command.js';
-import { commands } from '../../core/commands/commands.js';
+import { allCommands } from '../../core/commands/commands.js';
 import { environmentVariable, OPTIONS } from '../../core/config/options/option-table.js';
 import { ProcessExit } from '../../core/host/process-exit.js';
 import { ROOT } from '../helpers/readme-blocks.js';
@@ -35,7 +35,7 @@ test('CLI reference: the reference of the command line has every command, and no
       ? second.split('|').map((one) => `${first} ${one}`)
       : [first];
   });
-  t.deepEqual([...new Set(named)].sort(), (await namesOf(commands(new ProcessExit()))).sort());
+  t.deepEqual([...new Set(named)].sort(), (await namesOf(allCommands(new ProcessExit()))).sort());
 });
 
 async function namesOf({ commands }: CommandGroup): Promise<string[]> {

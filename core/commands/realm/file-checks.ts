@@ -6,7 +6,7 @@ import { PasswordBlacklists } from '../../users/passwords/password-blacklists.js
 import { PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 
-/** An option of every command that reads realm files. */
+/** The option `--production` of commands that read realm files. */
 export const PRODUCTION = {
   flag: 'production',
   help: 'the checks of keyhost start: no default values of references, no provider without authentication, no setting that is not supported',
@@ -15,7 +15,7 @@ export const PRODUCTION = {
 /** The server's options that the checks read. */
 export const CHECK_OPTIONS = [...PLUGIN_OPTIONS, 'allow-open-providers', 'password-blacklists-dir'];
 
-/** The inputs to the checks of files. @throws BootError for an invalid plugins.json */
+/** The inputs to the checks of realm files. @throws BootError for an invalid plugins.json */
 export async function checksOf(line: CommandLine): Promise<FileChecks> {
   const options = line.server();
   const { providers, someLeftOut } = await knownPlugins(options, line.env);
@@ -29,7 +29,7 @@ export async function checksOf(line: CommandLine): Promise<FileChecks> {
   };
 }
 
-/** The realms of the file that the only word names. @throws BootError with every mistake */
+/** Reads and checks the realms of the file in the command's only word. @throws BootError with every mistake */
 export async function checkedFile(line: CommandLine): Promise<{ files: readonly CheckedFile[]; checks: FileChecks }> {
   const path = line.word('FILE');
   const checks = await checksOf(line);

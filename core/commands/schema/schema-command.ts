@@ -29,6 +29,6 @@ async function printSchema(line: CommandLine): Promise<void> {
     module,
     config: new Map(plugin.providers.map((one) => [`${spiOf(one).id}/${one.id}`, hostConfigSchema(one)])),
   }));
-  const made = kind === 'realm' ? realmEditorSchema(providers) : pluginsEditorSchema(plugins);
-  process.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
+  const schemaObject = kind === 'realm' ? realmEditorSchema(providers) : pluginsEditorSchema(plugins);
+  process.stdout.write(`${JSON.stringify(schemaObject, null, 2)}\n`);
 }

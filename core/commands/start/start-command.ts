@@ -15,7 +15,7 @@ const SERVER = {
 } as const;
 
 /** `keyhost start-dev`. */
-export function startDev(exit: ProcessExit): Command {
+export function startDevCommand(exit: ProcessExit): Command {
   return {
     ...SERVER,
     summary: 'Starts the server for development, on localhost without TLS',
@@ -31,7 +31,7 @@ export function startDev(exit: ProcessExit): Command {
 }
 
 /** `keyhost start`. */
-export function start(exit: ProcessExit): Command {
+export function startCommand(exit: ProcessExit): Command {
   return {
     ...SERVER,
     summary: 'Starts the server for production; requires --hostname and TLS',
