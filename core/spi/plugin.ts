@@ -196,11 +196,11 @@ type ProviderFor<P, Q, M, L, O, S> = [P] extends [RealmResource]
         : S extends JsonSchema
           ? JsonSchema extends S
             ? P
-            : WithSettings<P, FromSchema<S>>
+            : ConfiguredBy<P, FromSchema<S>>
           : P;
 
 /** The provider types of SPIs whose settings are typed values. All other SPIs get strings, as Keycloak stores them. */
-type WithSettings<P, C> = [P] extends [ValidatorProvider]
+type ConfiguredBy<P, C> = [P] extends [ValidatorProvider]
   ? ValidatorProvider<C>
   : [P] extends [ClientPolicyConditionProvider]
     ? ClientPolicyConditionProvider<C>

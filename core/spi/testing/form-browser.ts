@@ -1,5 +1,5 @@
 import { type Control, formsOf, type HtmlForm, isButton } from './html-forms.js';
-import { type Answer, encodeForm, type FormValues, type RealmClient } from './realm-client.js';
+import { type Answer, encoded, type FormValues, type RealmClient } from './realm-client.js';
 import { APP } from './test-realm.js';
 
 /**
@@ -63,7 +63,7 @@ export class FormBrowser {
     const url = new URL(form.action, page.url);
     const formFields = submittedFields(form, fields);
     if (form.method === 'POST') return this.#followRedirects(url.href, { form: formFields });
-    url.search = encodeForm(formFields).toString();
+    url.search = encoded(formFields).toString();
     return this.#followRedirects(url.href, {});
   }
 

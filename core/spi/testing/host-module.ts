@@ -82,7 +82,7 @@ const NAME = 'keyhost/test-host';
  * node_modules, as in the repository of a plugin, or the clone of Keyhost that contains this package.
  * @throws Error with advice about the package to install
  */
-export async function loadHostModule(): Promise<HostModule> {
+export async function hostModule(): Promise<HostModule> {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; ; folder = dirname(folder)) {
     const file = findHost(folder);

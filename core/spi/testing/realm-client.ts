@@ -59,7 +59,7 @@ export class RealmClient {
   /** @param path a path below the realm's URL, such as `/hello`, or a whole URL */
   async fetch(path: string, options: RequestOptions = {}): Promise<Answer> {
     const { json, form, token } = options;
-    const body = json !== undefined ? JSON.stringify(json) : form !== undefined ? encodeForm(form) : options.body;
+    const body = json !== undefined ? JSON.stringify(json) : form !== undefined ? encoded(form) : options.body;
     const url = path.startsWith('/') ? `${this.url}${path}` : path;
     const response = await fetch(url, {
       method: options.method ?? (body === undefined ? 'GET' : 'POST'),
@@ -135,7 +135,7 @@ export class RealmClient {
 }
 
 /** Returns the fields of a form in the encoding of an HTTP request. */
-export function encodeForm(form: FormValues): URLSearchParams {
+export function encoded(form: FormValues): URLSearchParams {
   return new URLSearchParams(
     Object.entries(form).flatMap(([name, value]) => [value].flat().map((item): [string, string] => [name, item])),
   );

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json-schema.js';
 import type { Plugin } from '../plugin.js';
 import type { PluginRight } from '../rights.js';
 import type { Logger } from '../session.js';
-import { type GrpcAnswer, type HostSetup, loadHostModule, type OpenHost, type SentMail } from './host-module.js';
+import { type GrpcAnswer, type HostSetup, hostModule, type OpenHost, type SentMail } from './host-module.js';
 import { RealmClient } from './realm-client.js';
 import { TestClock } from './test-clock.js';
 import { testRealm, withEnabled } from './test-realm.js';
@@ -10,7 +10,7 @@ import { TestServices } from './test-services.js';
 import { memberOf } from './thrown.js';
 
 /** The host is loaded together with the kit, so that the first host of a test starts as fast as the others. */
-const [hostLoad] = await Promise.allSettled([loadHostModule()]);
+const [hostLoad] = await Promise.allSettled([hostModule()]);
 
 /** The `t` of AVA, of node:test, or any other object with a hook for the end of a test. */
 export type TestContext = { teardown(end: () => Promise<void>): void } | { after(end: () => Promise<void>): void };
@@ -109,7 +109,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
   const log: LogLine[] = [];
   const setup: HostSetup = {
     plugins: [...tested, { plugin: services.plugin }].map((entry, index) => withDefaults(entry, index)),
-    realms: realms.map((realm) => services.enableIn(realm)),
+    realms: realms.map((realm) => services.enabledIn(realm)),
     clock,
     logger: createLogger(log),
     argv: options.argv ?? [],

@@ -75,7 +75,7 @@ export class TestServices {
   }
 
   /** Returns the realm file with all services enabled. */
-  enableIn(realm: JsonObject): JsonObject {
+  enabledIn(realm: JsonObject): JsonObject {
     const { providers = {}, clients = [], clientScopes = [], eventsListeners = ['jboss-logging'] } = realm;
     const providersOf = (spi: string) => (providers as Readonly<Record<string, JsonObject>>)[spi];
     const scopeNames = (clientScopes as readonly { name: string }[]).map(({ name }) => name);
