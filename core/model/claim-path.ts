@@ -1,16 +1,20 @@
 import { recentEntries } from './recent-entries.js';
 
 /**
- * Caches parsed names. It is bounded: tokens repeat a few names, but clients and plugins can send any number of others.
+ * The paths of parsed names. The cache is limited: tokens repeat a few names, but clients and plugins can send any
+ * number of names.
  */
 const PARSED_PATHS = recentEntries<string, readonly string[]>(5000);
-/** One name of a path, up to its dot: characters that are neither a dot nor a backslash, or any after a backslash. */
+/**
+ * A name in a path with the dot after it. It consists of characters except dots and backslashes, and of any characters
+ * after a backslash.
+ */
 const SEGMENT = /((?:\\.|[^\\.])+?)\./sy;
 const ESCAPED = /\\(.)/gs;
 
 /**
- * The path of a claim name such as `address.street`, outermost name first, as Keycloak reads it (JsonUtils). A
- * backslash escapes a dot, or any other character. A dot with nothing before it is part of a name.
+ * Splits a claim name such as `address.street` into a path, the outermost name first, as Keycloak does (JsonUtils). A
+ * backslash escapes a dot, or any other character. A dot at the beginning of a name belongs to the name.
  */
 export function claimPath(name: string): readonly string[] {
   if (!name.includes('.') && !name.includes('\\')) return name === '' ? [] : [name];

@@ -15,7 +15,7 @@ import type { StaleMember } from '../config/realm-file/stale/rule.js';
 import { isBuiltInKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
-import { withSecrets } from '../model/client-secrets.js';
+import { addMissingSecrets } from '../model/client-secrets.js';
 import { defined } from '../model/defined.js';
 import { KeyedQueue } from '../model/keyed-queue.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
@@ -274,7 +274,7 @@ export class RealmEdits {
       ({ path }) => path,
     );
     if (ignored.length > 0) onIgnored?.(ignored);
-    const { realm: complete, given } = withSecrets(withBuiltIns(representation));
+    const { realm: complete, clientIds } = addMissingSecrets(withBuiltIns(representation));
     await onChecked?.(complete, users);
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
     if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();
@@ -291,7 +291,7 @@ export class RealmEdits {
     if (typeof written === 'string') throw exists();
     keys.invalidate(name);
     realms.invalidate(name);
-    this.#onEdited(undefined, complete, given);
+    this.#onEdited(undefined, complete, clientIds);
   }
 
   /**

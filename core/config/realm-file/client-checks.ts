@@ -1,6 +1,6 @@
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
-import { isRewritten, runsScript } from '../../model/script-address.js';
+import { isChangedByBrowser, runsScript } from '../../model/script-address.js';
 import { didYouMean } from '../did-you-mean.js';
 import { findTooDeep } from '../json/json-depth.js';
 import type { JsonPath } from '../json/json-document.js';
@@ -89,7 +89,7 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
   for (const key of ['rootUrl', 'baseUrl', 'adminUrl'] as const) {
     const address = client[key] ?? '';
     if (runsScript(address)) complain([...path, key], 'must not have this scheme');
-    else if (isRewritten(address))
+    else if (isChangedByBrowser(address))
       complain([...path, key], 'must not contain control characters, or begin or end with spaces');
   }
   for (const [name, value] of Object.entries(client.attributes ?? {})) {
