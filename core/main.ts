@@ -6,7 +6,7 @@ import { allowClosedOutput, isClosedOutput } from './host/closed-output.js';
 import { flushStdout } from './host/flush-stdout.js';
 import { ProcessExit } from './host/process-exit.js';
 import { describeSystemFailure } from './host/system-failure.js';
-import { StartFailed } from './host/worker-processes/start-failed.js';
+import { StartFailedError } from './host/worker-processes/start-failed.js';
 import { maskSecrets } from './model/mask-secrets.js';
 
 const processExit = new ProcessExit();
@@ -35,7 +35,7 @@ function exitWithFailure(error: unknown): void {
     describeSystemFailure(error) ??
     (error instanceof BootError
       ? error.report()
-      : error instanceof StartFailed
+      : error instanceof StartFailedError
         ? error.report
         : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`);
   processExit.exitWithFailure(report);

@@ -1,5 +1,5 @@
 import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
-import { knownPlugins } from '../../host/known-plugins.js';
+import { importKnownPlugins } from '../../host/known-plugins.js';
 import { systemClock } from '../../model/clock.js';
 import { type CheckedFile, type FileChecks, readValidFiles } from '../../realm-files/checked-file.js';
 import { PasswordBlacklists } from '../../users/passwords/password-blacklists.js';
@@ -18,7 +18,7 @@ export const CHECK_OPTIONS = [...PLUGIN_OPTIONS, 'allow-open-providers', 'passwo
 /** The inputs to the checks of realm files. @throws BootError for an invalid plugins.json */
 export async function checksOf(line: CommandLine): Promise<FileChecks> {
   const options = line.server();
-  const { providers, someLeftOut } = await knownPlugins(options, line.env);
+  const { providers, someLeftOut } = await importKnownPlugins(options, line.env);
   const blacklists = new PasswordBlacklists(options.passwordBlacklistsDir, systemClock);
   return {
     env: line.env,
