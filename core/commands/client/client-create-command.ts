@@ -101,7 +101,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     const { client, secret, path } = await createByAdminApi(wanted, { api, realm, token: await token() });
     printResult(
       `Created the client ${wanted.clientId} in the realm ${realm}.`,
-      { server, realm, wanted, secret },
+      { server, realm, client: wanted, secret },
       framework,
     );
     const scope = wanted.groups ? `"clientScopes": [${formatEntry(GROUPS_SCOPE)}],\n` : '';
@@ -115,7 +115,7 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   const addition = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
   const { file, line: lineNumber, column, secret, server: state } = addition;
   const position = `${displayPath(file)}:${lineNumber}:${column}`;
-  const connection = { server: await addressOf(host), realm, wanted, secret };
+  const connection = { server: await addressOf(host), realm, client: wanted, secret };
   printResult(
     `Created the client ${wanted.clientId} in ${position}. ${SERVER_STATE_SENTENCES[state]}`,
     connection,
