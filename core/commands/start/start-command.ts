@@ -11,7 +11,7 @@ const SERVER = {
   KEYHOST_CODE_CACHE                  folder for compiled code, or off; default: ~/.cache/keyhost
   UV_THREADPOOL_SIZE                  number of threads that sign with RSA; default: 4. With more cores,
                                       use one for each core`,
-  serves: true,
+  startsServer: true,
 } as const;
 
 /** `keyhost start-dev`. */
