@@ -1,4 +1,4 @@
-import { commands } from './commands/commands.js';
+import { allCommands } from './commands/commands.js';
 import { runCommand } from './commands/run-command.js';
 import { BootError } from './config/boot-error.js';
 import { parseOptions } from './config/options/options.js';
@@ -6,7 +6,7 @@ import { allowClosedOutput, isClosedOutput } from './host/closed-output.js';
 import { flushStdout } from './host/flush-stdout.js';
 import { ProcessExit } from './host/process-exit.js';
 import { describeSystemFailure } from './host/system-failure.js';
-import { StartFailed } from './host/worker-processes/start-failed.js';
+import { StartFailedError } from './host/worker-processes/start-failed.js';
 import { maskSecrets } from './model/mask-secrets.js';
 
 const processExit = new ProcessExit();
@@ -14,8 +14,8 @@ const processExit = new ProcessExit();
 async function main(argv: readonly string[]): Promise<void> {
   const [name, ...rest] = argv;
   if (name === 'worker' && process.send !== undefined) return runWorker(rest);
-  const command = await runCommand(commands(processExit), argv, process.env);
-  if (command?.serves) return;
+  const command = await runCommand(allCommands(processExit), argv, process.env);
+  if (command?.startsServer) return;
   // Exit explicitly: imported plugins may have started work that would keep the process alive.
   await flushStdout('').catch((error: unknown) => {
     if (!isClosedOutput(error)) throw error;
@@ -35,7 +35,7 @@ function exitWithFailure(error: unknown): void {
     describeSystemFailure(error) ??
     (error instanceof BootError
       ? error.report()
-      : error instanceof StartFailed
+      : error instanceof StartFailedError
         ? error.report
         : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`);
   processExit.exitWithFailure(report);

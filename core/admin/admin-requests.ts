@@ -1,7 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import { formatPath, type JsonPath } from '../config/json/json-document.js';
 import type { RouteMatcher } from '../http/route-matcher.js';
-import { realmTurn } from '../model/loop-turns.js';
+import { waitForRealmTurn } from '../model/loop-turns.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
 import type { RealmEdits } from '../realms/realm-edits.js';
@@ -99,7 +99,7 @@ export class AdminRequests {
     await requireShortTexts(operation, body, readCurrent);
     // Iterating over the clients, roles and groups of a large realm blocks the event loop, so let requests of other
     // realms run first.
-    await realmTurn(realmWithClients.name);
+    await waitForRealmTurn(realmWithClients.name);
     const run = () => withKeycloakErrors(() => handleWithEvent(this.#parts, operation, call, path));
     const { answer, details } = await (ifMatch === undefined
       ? run()

@@ -1,5 +1,5 @@
 import { exactJson } from '../model/exact-json.js';
-import { realmTurn } from '../model/loop-turns.js';
+import { waitForRealmTurn } from '../model/loop-turns.js';
 
 /** Number of list elements that are serialized before other requests may run. */
 const ITEMS_PER_TURN = 100;
@@ -24,7 +24,7 @@ async function write(realm: string, value: unknown, parts: string[], depth: numb
   if (Array.isArray(value)) {
     if (value.length <= ITEMS_PER_TURN) return writeWhole(value, parts);
     for (let first = 0; first < value.length; first += ITEMS_PER_TURN) {
-      await realmTurn(realm);
+      await waitForRealmTurn(realm);
       const part = exactJson(value.slice(first, first + ITEMS_PER_TURN)).slice(1, -1);
       parts.push(first === 0 ? '[' : ',', part);
     }

@@ -1,4 +1,4 @@
-import { realmTurn } from '../model/loop-turns.js';
+import { waitForRealmTurn } from '../model/loop-turns.js';
 
 /** Number of items after which other requests may run. */
 const ITEMS_PER_TURN = 100;
@@ -10,7 +10,7 @@ export async function forEachYielding<T>(
   each: (item: T) => void | Promise<void>,
 ): Promise<void> {
   for (const [index, item] of items.entries()) {
-    if (index % ITEMS_PER_TURN === 0) await realmTurn(realm);
+    if (index % ITEMS_PER_TURN === 0) await waitForRealmTurn(realm);
     const result = each(item);
     if (result !== undefined) await result;
   }
@@ -24,7 +24,7 @@ export async function mapYielding<T, R>(
 ): Promise<R[]> {
   const mapped: R[] = [];
   for (let first = 0; first < items.length; first += ITEMS_PER_TURN) {
-    await realmTurn(realm);
+    await waitForRealmTurn(realm);
     mapped.push(...(await Promise.all(items.slice(first, first + ITEMS_PER_TURN).map(map))));
   }
   return mapped;

@@ -10,7 +10,7 @@ import { PackageURL } from 'packageurl-js';
 import parseLicence from 'spdx-expression-parse';
 import type { BundledPackage } from './bundled-packages.js';
 
-/** The name of the file, next to `LICENCES.txt`. Image scanners find it by its ending. */
+/** The name of the file, in the same folder as `LICENCES.txt`. Image scanners find it by its ending. */
 export const BILL_OF_MATERIALS = 'sbom.cdx.json';
 
 /** The part of npm's list of installed packages that this module reads. */
@@ -18,15 +18,15 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly integrity?: string }>>;
 }
 
-/** npm's list of the installed packages, relative to the folder where npm ran. */
-const INSTALLED = join('node_modules', '.package-lock.json');
+/** npm's list of the installed packages, relative to the installation root. */
+const LOCK_FILE = join('node_modules', '.package-lock.json');
 
 const licences = new License.Factories.LicenseFactory(parseLicence);
 
 /**
- * A CycloneDX 1.6 document in JSON of the packages in a bundle: their licences, the hashes of their npm tarballs, and
- * their dependencies. `npm audit` and Dependabot do not see these packages, since users do not install them. It has
- * neither a time nor a serial number, so the same sources give the same bytes.
+ * Returns a CycloneDX 1.6 document in JSON with the packages in a bundle. It has their licences, the hashes of their
+ * npm tarballs, and their dependencies. `npm audit` and Dependabot do not see these packages, because users do not
+ * install them. The document has neither a time nor a serial number, so the same sources give the same bytes.
  *
  * @param subject the package of the bundle
  */
@@ -34,8 +34,8 @@ export async function billOfMaterials(
   subject: Pick<BundledPackage['manifest'], 'name' | 'version' | 'license'>,
   packages: readonly BundledPackage[],
 ): Promise<string> {
-  const root = installedIn(packages[0]?.folder ?? '');
-  const lock = JSON.parse(await readFile(join(root, INSTALLED), 'utf8')) as Lock;
+  const root = installationRoot(packages[0]?.folder ?? '');
+  const lock = JSON.parse(await readFile(join(root, LOCK_FILE), 'utf8')) as Lock;
   const bom = new Bom({ metadata: new Metadata({ component: componentOf(subject, ComponentType.Application) }) });
   const byFolder = componentsByFolder(packages);
   for (const package_ of packages) {
@@ -44,8 +44,8 @@ export async function billOfMaterials(
     const digest = sha512Of(lock, relative(root, package_.folder));
     if (digest !== undefined) component.hashes = new HashDictionary([[HashAlgorithm['SHA-512'], digest]]);
     for (const name of dependenciesOf(package_)) {
-      const needed = installedFor(package_.folder, name, byFolder);
-      if (needed !== undefined) component.dependencies.add(needed.bomRef);
+      const dependency = findInstalled(package_.folder, name, byFolder);
+      if (dependency !== undefined) component.dependencies.add(dependency.bomRef);
     }
     bom.components.add(component);
     bom.metadata.component?.dependencies.add(component.bomRef);
@@ -54,23 +54,25 @@ export async function billOfMaterials(
   return `${serializer.serialize(bom, { sortLists: true })}\n`;
 }
 
-/** A version that is installed in several folders is one component. */
+/**
+ * Maps the folder of each package to its component. A version that is installed in several folders is one component.
+ */
 function componentsByFolder(packages: readonly BundledPackage[]): ReadonlyMap<string, Component> {
   const byPurl = new Map<string | undefined, Component>();
   return new Map(
     packages.map(({ folder, manifest }) => {
-      const made = componentOf(manifest, ComponentType.Library);
-      const component = byPurl.get(made.purl) ?? made;
-      byPurl.set(made.purl, component);
+      const created = componentOf(manifest, ComponentType.Library);
+      const component = byPurl.get(created.purl) ?? created;
+      byPurl.set(created.purl, component);
       return [folder, component];
     }),
   );
 }
 
 function componentOf({ name, version, license }: BundledPackage['manifest'], type: ComponentType): Component {
-  const [, group, bare = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
-  const purl = new PackageURL('npm', group, bare, version, undefined, undefined).toString();
-  return new Component(type, bare, {
+  const [, group, localName = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
+  const purl = new PackageURL('npm', group, localName, version, undefined, undefined).toString();
+  return new Component(type, localName, {
     ...(group === undefined ? {} : { group }),
     version,
     purl,
@@ -84,20 +86,23 @@ function dependenciesOf({ manifest: { dependencies = {}, optionalDependencies = 
   return Object.keys({ ...dependencies, ...optionalDependencies });
 }
 
-/** The bundled package that Node.js finds for an import of a package in `folder`. */
-function installedFor(folder: string, name: string, byFolder: ReadonlyMap<string, Component>): Component | undefined {
+/** Returns the bundled package that Node.js finds if a package in `folder` imports `name`. */
+function findInstalled(folder: string, name: string, byFolder: ReadonlyMap<string, Component>): Component | undefined {
   const installed = byFolder.get(join(folder, 'node_modules', name));
   const parent = dirname(folder);
-  return installed ?? (parent === folder ? undefined : installedFor(parent, name, byFolder));
+  return installed ?? (parent === folder ? undefined : findInstalled(parent, name, byFolder));
 }
 
-/** The folder where npm ran to install a package. */
-function installedIn(folder: string): string {
+/** Returns the folder in which npm has installed a package: the nearest parent with npm's list of packages. */
+function installationRoot(folder: string): string {
   const parent = dirname(folder);
-  return existsSync(join(folder, INSTALLED)) || parent === folder ? folder : installedIn(parent);
+  return existsSync(join(folder, LOCK_FILE)) || parent === folder ? folder : installationRoot(parent);
 }
 
-/** The hash of the tarball, in hexadecimal. @param folder relative to the root */
+/**
+ * Returns the hash of the tarball, in hexadecimal.
+ * @param folder relative to the installation root
+ */
 function sha512Of(lock: Lock, folder: string): string | undefined {
   const { integrity = '' } = lock.packages[folder.split(sep).join('/')] ?? {};
   const [, digest] = /^sha512-(\S+)$/.exec(integrity) ?? [];

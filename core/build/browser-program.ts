@@ -12,49 +12,54 @@ import { bundledPackages } from './bundled-packages.js';
 import { licencesOf } from './licences.js';
 
 export interface BrowserProgram {
-  /** For messages. */
+  /** The name in messages. */
   readonly name: string;
   /** The folder of its sources, with `tsconfig.json` and `vite.config.ts`. */
   readonly app: string;
   /** The folder that the host serves. */
-  readonly dir: string;
-  /** The Brotli level, 1 to 11. The highest takes a second for each half megabyte. */
+  readonly outputDir: string;
+  /** The Brotli level, 1 to 11. Level 11, the default, takes a second for each half megabyte. */
   readonly quality?: number;
   /** Further files in the program's folder, by name. */
-  readonly beside?: Readonly<Record<string, string>>;
-  /** Checks the result before it is put in place. @throws Error if it is not acceptable */
+  readonly extraFiles?: Readonly<Record<string, string>>;
+  /**
+   * Checks the built program before it is put in place.
+   * @param folder the temporary folder
+   * @throws Error if it is not acceptable
+   */
   readonly check?: (chunks: readonly OutputChunk[], made: string) => Promise<void>;
 }
 
-/** The file that is written last. */
+/** This file is written last, so its time is the time of the build. */
 const LICENCES = 'LICENCES.txt';
 
-/** True if its sources, or one of these files, changed since it was built. */
-export function isOlder({ app, dir }: BrowserProgram, others: readonly string[]): boolean {
-  const builtAt = timeOf(join(dir, LICENCES));
-  return [...sourcesIn(app), ...others].some((path) => timeOf(path) > builtAt);
+/** True if the sources of the program, or one of the other files, have changed since it was built. */
+export function isOutdated({ app, outputDir }: BrowserProgram, otherInputs: readonly string[]): boolean {
+  const builtAt = timeOf(join(outputDir, LICENCES));
+  return [...sourcesIn(app), ...otherInputs].some((path) => timeOf(path) > builtAt);
 }
 
 /**
- * Builds a program for browsers in a temporary folder and moves it into place as a whole, since a host may read it
- * meanwhile. @throws Error
+ * Builds a program for browsers in a temporary folder and moves it into place as a whole, because a host may read it
+ * meanwhile.
+ * @throws Error
  */
 export async function buildProgram(program: BrowserProgram): Promise<void> {
-  const { app, dir, quality = 11, beside = {} } = program;
-  const temporaryFolder = `${dir}-${process.pid}`;
+  const { app, outputDir, quality = 11, extraFiles = {} } = program;
+  const temporaryFolder = `${outputDir}-${process.pid}`;
   try {
     checkTypes(program);
     const chunks = await bundle(app, temporaryFolder);
     await program.check?.(chunks, temporaryFolder);
     const assets = join(temporaryFolder, 'assets');
     for (const name of await readdir(assets)) if (!name.endsWith('.woff2')) await compress(join(assets, name), quality);
-    for (const [name, text] of Object.entries(beside)) await writeFile(join(temporaryFolder, name), text);
+    for (const [name, text] of Object.entries(extraFiles)) await writeFile(join(temporaryFolder, name), text);
     const packages = await bundledPackages(chunks);
     const subject = JSON.parse(await readFile(join(app, 'package.json'), 'utf8'));
     await writeFile(join(temporaryFolder, BILL_OF_MATERIALS), await billOfMaterials(subject, packages));
     await writeFile(join(temporaryFolder, LICENCES), await licencesOf(packages));
-    await rm(dir, { recursive: true, force: true });
-    await rename(temporaryFolder, dir);
+    await rm(outputDir, { recursive: true, force: true });
+    await rename(temporaryFolder, outputDir);
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true });
   }
@@ -82,7 +87,7 @@ function checkTypes({ name, app }: BrowserProgram): void {
 }
 
 async function bundle(app: string, outDir: string): Promise<readonly OutputChunk[]> {
-  // Vite and React would otherwise make a development build if the shell sets NODE_ENV.
+  // Otherwise, Vite and React make a development build if the shell sets NODE_ENV.
   env.NODE_ENV = 'production';
   const result = await build({
     root: app,
@@ -94,7 +99,7 @@ async function bundle(app: string, outDir: string): Promise<readonly OutputChunk
   return result.output.filter((one): one is OutputChunk => one.type === 'chunk');
 }
 
-/** Compresses each file once, so that the host need not. */
+/** Writes compressed copies of a file, so that the host need not compress it for each request. */
 async function compress(file: string, quality: number): Promise<void> {
   const bytes = await readFile(file);
   await writeFile(`${file}.gz`, gzipped(bytes));

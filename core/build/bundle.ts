@@ -14,7 +14,7 @@ import { licencesOf } from './licences.js';
 import { PackageFiles } from './package-files.js';
 import { checkRunTimeDependencies, UNBUNDLED_PACKAGES } from './run-time-dependencies.js';
 
-/** Files that are run by name: by the command, by threads, and by the SPI's test kit. */
+/** Files that are loaded by their name: by the command, by threads, and by the SPI's test kit. */
 const ENTRIES = {
   begin: 'core/build/begin.ts',
   main: 'core/main.ts',
@@ -27,48 +27,49 @@ const ENTRIES = {
   'blacklist-thread': 'core/users/passwords/blacklist-thread.ts',
 };
 
-/** The bundle is made in a temporary folder and moved into place as a whole, since a command may run meanwhile. */
+/** The bundle is built in a temporary folder and moved into place as a whole, because a command may run meanwhile. */
 const DIR = join(HOST_DIR, 'dist', 'bundle');
-const MADE = `${DIR}-${process.pid}`;
+const TEMPORARY_DIR = `${DIR}-${process.pid}`;
 
 /**
- * For `npm pack`, which runs this before each tarball: a bundle that is up to date, and maybe in use, is not replaced.
+ * An argument of this program for `npm pack`, which runs it before each tarball. A bundle that is up to date is then
+ * not replaced, because it may be in use.
  */
 const ONLY_IF_OLDER = '--if-older';
 
-if (isWanted()) {
+if (isNeeded()) {
   try {
     const result = await build();
-    // If two processes pack at once, the first has put its bundle in place, and the other may be reading it.
-    if (isWanted()) {
+    // Test again: if two processes pack at once, the first may have put its bundle in place and be reading it.
+    if (isNeeded()) {
       await rm(DIR, { recursive: true, force: true });
-      await rename(MADE, DIR);
+      await rename(TEMPORARY_DIR, DIR);
       await shareChecks(result.checks, result.build, join(HOST_DIR, 'dist'));
     }
   } finally {
-    await rm(MADE, { recursive: true, force: true });
+    await rm(TEMPORARY_DIR, { recursive: true, force: true });
   }
 }
 
-function isWanted(): boolean {
-  return !process.argv.includes(ONLY_IF_OLDER) || isOlder();
+function isNeeded(): boolean {
+  return !process.argv.includes(ONLY_IF_OLDER) || isOutdated();
 }
 
-/** True if the compiler wrote or npm installed files since the bundle was made. */
-function isOlder(): boolean {
-  const [made = 0, ...others] = [
+/** True if the compiler has written or npm has installed files since the bundle was built. */
+function isOutdated(): boolean {
+  const [bundleTime = 0, ...inputTimes] = [
     'dist/bundle/package.json',
     'dist/tsconfig.tsbuildinfo',
     'node_modules/.package-lock.json',
     'package.json',
   ].map((path) => statSync(join(HOST_DIR, path), { throwIfNoEntry: false })?.mtimeMs);
-  return others.some((time = 0) => time > made);
+  return inputTimes.some((time = 0) => time > bundleTime);
 }
 
-/** @returns the bundle's build name, and the table of the checks that it compiled */
+/** @returns the build ID of the bundle, and the table of the checks in it */
 async function build() {
-  const host = JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8'));
-  checkRunTimeDependencies(host.dependencies);
+  const hostManifest = JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8'));
+  checkRunTimeDependencies(hostManifest.dependencies);
   const files = new PackageFiles();
   const checks = await hostChecks();
   const bundle = await rolldown({
@@ -77,26 +78,26 @@ async function build() {
     platform: 'node',
     external: [...UNBUNDLED_PACKAGES],
     tsconfig: false,
-    // `module` first: the UMD of jsonc-parser, its `main`, cannot be bundled.
+    // Prefer `module`, because `main` of jsonc-parser is a UMD file, which cannot be bundled.
     resolve: { mainFields: ['module', 'main'], extensionAlias: { '.js': ['.ts', '.js'] } },
     transform: { target: 'node20.19' },
     plugins: [importFileAsIs(), loadLazily(), checks.plugin, files.plugin()],
     onLog(_level, log) {
-      // depd creates functions of a given length with `eval`, from its own text only.
+      // Ignore the warning for depd: it calls `eval` with its own text only, to create functions of a given length.
       if (log.code === 'EVAL' && /node_modules\/depd\//.test(log.id ?? '')) return;
-      // Lines are not moved: only words within them are replaced.
+      // The source map remains correct, because the plugin only replaces words within lines.
       if (log.code === 'SOURCEMAP_BROKEN' && log.plugin === files.name) return;
       throw new Error(log.message);
     },
   });
   const { output } = await bundle.write({
-    dir: MADE,
+    dir: TEMPORARY_DIR,
     format: 'cjs',
-    // Run modules in source order, in any chunk: tsyringe throws if it runs before reflect-metadata.
+    // Run modules in source order, across chunks. For example, reflect-metadata must run before tsyringe.
     strictExecutionOrder: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    // The host's code is loaded from V8's code cache, and such code cannot import: see code-cache.ts.
+    // Code from V8's code cache cannot call `import()` (see code-cache.ts), so these calls become `require`.
     dynamicImportInCjs: false,
     sourcemap: true,
     keepNames: true,
@@ -104,26 +105,32 @@ async function build() {
   });
   await bundle.close();
   const chunks = output.filter((one): one is OutputChunk => one.type === 'chunk');
-  for (const { fileName } of output) if (fileName.endsWith('.map')) await withoutSources(join(MADE, fileName));
-  for (const { fileName } of chunks) await writeAsAscii(join(MADE, fileName));
-  await files.copyTo(MADE);
+  for (const { fileName } of output) if (fileName.endsWith('.map')) await removeSources(join(TEMPORARY_DIR, fileName));
+  for (const { fileName } of chunks) await writeAsAscii(join(TEMPORARY_DIR, fileName));
+  await files.copyTo(TEMPORARY_DIR);
   const packages = await bundledPackages(chunks);
-  await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(packages));
-  await writeFile(join(MADE, BILL_OF_MATERIALS), await billOfMaterials(host, packages));
-  const manifest = { type: 'commonjs', build: buildOf(chunks), outside: UNBUNDLED_PACKAGES };
-  await writeFile(join(MADE, 'package.json'), `${JSON.stringify(manifest)}\n`);
+  await writeFile(join(TEMPORARY_DIR, 'LICENCES.txt'), await licencesOf(packages));
+  await writeFile(join(TEMPORARY_DIR, BILL_OF_MATERIALS), await billOfMaterials(hostManifest, packages));
+  const manifest = { type: 'commonjs', build: hashChunks(chunks), outside: UNBUNDLED_PACKAGES };
+  await writeFile(join(TEMPORARY_DIR, 'package.json'), `${JSON.stringify(manifest)}\n`);
   return { build: manifest.build, checks: checks.table };
 }
 
-/** A hash of the code of all chunks: V8's cache of one build is never used for another. */
-function buildOf(chunks: readonly OutputChunk[]): string {
+/**
+ * Returns a hash of the code of all chunks, as the build ID. V8's cache of one build is never used for a different
+ * build.
+ */
+function hashChunks(chunks: readonly OutputChunk[]): string {
   const hash = createHash('sha256');
   for (const { fileName, code } of chunks) hash.update(`${fileName}\n${code}\n`);
   return hash.digest('hex');
 }
 
-/** `keyhost stack` and Node need only the positions; the source texts are two thirds of a map. */
-async function withoutSources(file: string): Promise<void> {
+/**
+ * Removes the source texts from a source map. They are two thirds of it, and `keyhost stack` and Node need only the
+ * positions.
+ */
+async function removeSources(file: string): Promise<void> {
   const { sourcesContent: _, ...map } = JSON.parse(await readFile(file, 'utf8'));
   await writeFile(file, JSON.stringify(map));
 }

@@ -5,7 +5,7 @@ import { packageOf } from './package-of.js';
 
 /** A package whose code is in a bundle. */
 export interface BundledPackage {
-  /** The folder that it is installed in. */
+  /** The folder in which it is installed. */
   readonly folder: string;
   readonly manifest: {
     readonly name: string;
@@ -17,7 +17,7 @@ export interface BundledPackage {
   };
 }
 
-/** The packages whose code is in the chunks, by name and version. The project's own packages are not among them. */
+/** Returns the packages whose code is in the chunks, sorted by name and version, without the project's own packages. */
 export async function bundledPackages(chunks: readonly OutputChunk[]): Promise<readonly BundledPackage[]> {
   const folders = new Set(chunks.flatMap(({ modules }) => Object.keys(modules)).map((id) => packageOf(id)?.folder));
   const packages = [...folders]

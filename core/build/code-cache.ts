@@ -4,26 +4,26 @@ import * as Module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { enableSchemaCache, writeQueuedChecks } from '../config/json/schema-cache.js';
-import { KeptCode } from './compile-cache.js';
+import { ChunkCache } from './compile-cache.js';
 
 /**
- * The delay after which compiled code is written, in milliseconds. By then a host has started, and the write does not
- * depend on an orderly exit.
+ * The delay after which compiled code is written, in milliseconds. After this time a host has started. It is also
+ * written on exit, but the process may be killed.
  */
 const WRITE_AFTER_MS = 30_000;
-/** The age at which the cache of another build is deleted, in milliseconds. */
-const FORGOTTEN_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
-const OTHERS_WRITE = 0o022;
+/** The age after which the cache of a different build is deleted, in milliseconds. */
+const UNUSED_AGE_MS = 30 * 24 * 60 * 60 * 1000;
+const WRITABLE_BY_OTHERS = 0o022;
 
 export interface CodeCacheOptions {
   /** The bundle's folder. */
   readonly bundle: string;
   /** Identifies the bundle's code. */
   readonly build: string;
-  /** An absolute folder, or `off`. If empty, a folder in `caches`. */
-  readonly place: string | undefined;
-  /** The user's cache folder; undefined: `.cache` in the home directory. */
-  readonly caches: string | undefined;
+  /** An absolute folder, or `off`. If empty, a folder in `userCaches` is used. */
+  readonly requestedFolder: string | undefined;
+  /** The user's cache folder; `.cache` in the home directory if this is undefined. */
+  readonly userCaches: string | undefined;
 }
 
 /** Available since Node 22; the types are those of Node 20. */
@@ -33,30 +33,37 @@ interface CompileCache {
 }
 
 /**
- * Enables V8's code cache, so that the next start need not compile the code. Cached code will be executed, so only its
- * owner may write to the folder. The folder's name depends on everything that affects the compiled code. If no folder
- * is usable, as on a read-only file system, everything is compiled as usual.
+ * Enables V8's code cache, so that the next start need not compile the code. Cached code is executed, so no other user
+ * may write to the folder. The folder's name depends on everything that affects the compiled code. If no folder is
+ * usable, for example on a read-only file system, everything is compiled as usual.
  *
- * @returns the reason why the requested folder is not used
+ * @returns the reason why the requested folder is not used; undefined if it is used, or none was requested
  */
-export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOptions): string | undefined {
-  // With source maps Node must compile the code itself, since it reads the maps while compiling.
-  if (place === 'off' || process.execArgv.includes('--enable-source-maps')) return undefined;
-  const isPlaced = place !== '';
-  if (isPlaced && !isAbsolute(place)) return 'it must be an absolute path';
-  const root = isPlaced ? place : join(cachesFolder(caches), 'keyhost');
+export function useCodeCache({
+  bundle,
+  build,
+  requestedFolder = '',
+  userCaches,
+}: CodeCacheOptions): string | undefined {
+  // With source maps, Node must compile the code itself, because it reads the maps while it compiles.
+  if (requestedFolder === 'off' || process.execArgv.includes('--enable-source-maps')) return undefined;
+  const isRequested = requestedFolder !== '';
+  if (isRequested && !isAbsolute(requestedFolder)) return 'it must be an absolute path';
+  const root = isRequested ? requestedFolder : join(userCachesFolder(userCaches), 'keyhost');
   const name = [build, process.version, process.arch, ...process.execArgv].join('\n');
   const folder = join(root, createHash('sha256').update(name).digest('hex').slice(0, 32));
-  if (!isPlaced) makeFolder(dirname(root));
+  if (!isRequested) makeFolder(dirname(root));
   makeFolder(root);
-  if (!isOwn(root))
-    return isPlaced ? 'it must be a folder that belongs to this user and that no other user can write to' : undefined;
-  if (makeFolder(folder)) forgetOld(root);
-  if (!isOwn(folder)) return isPlaced ? 'the folder cannot be written to' : undefined;
+  if (!isPrivate(root))
+    return isRequested
+      ? 'it must be a folder that belongs to this user and that no other user can write to'
+      : undefined;
+  if (makeFolder(folder)) deleteUnused(root);
+  if (!isPrivate(folder)) return isRequested ? 'the folder cannot be written to' : undefined;
   const { enableCompileCache, flushCompileCache } = Module as CompileCache;
   let write: () => void = () => flushCompileCache?.();
   if (enableCompileCache === undefined) {
-    const codeCache = new KeptCode(bundle, join(folder, 'code'));
+    const codeCache = new ChunkCache(bundle, join(folder, 'code'));
     write = () => codeCache.write();
     process.once('exit', write);
   } else enableCompileCache(folder);
@@ -69,37 +76,37 @@ export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOpt
   return undefined;
 }
 
-function cachesFolder(caches: string | undefined): string {
+function userCachesFolder(caches: string | undefined): string {
   return caches !== undefined && isAbsolute(caches) ? caches : join(homedir(), '.cache');
 }
 
 /**
- * Not recursive: if a parent folder cannot be created, as in /proc, Node 20 would retry forever. @returns true if it
- * was created
+ * Creates a folder. Not recursive: if a parent folder cannot be created, as in /proc, Node 20 would retry forever.
+ * @returns true if it was created
  */
 function makeFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
     return true;
   } catch {
-    // It exists or cannot be created: the caller checks next.
+    // It exists or cannot be created, which the caller checks next.
     return false;
   }
 }
 
 /** True if the folder exists, belongs to this user, and is writable by its owner only. */
-function isOwn(folder: string): boolean {
+function isPrivate(folder: string): boolean {
   try {
     const state = lstatSync(folder);
-    const isSafe = state.uid === process.geteuid?.() && (state.mode & OTHERS_WRITE) === 0;
+    const isSafe = state.uid === process.geteuid?.() && (state.mode & WRITABLE_BY_OTHERS) === 0;
     return state.isDirectory() && (isSafe || process.platform === 'win32');
   } catch {
     return false;
   }
 }
 
-function forgetOld(root: string): void {
-  const since = Date.now() - FORGOTTEN_AFTER_MS;
+function deleteUnused(root: string): void {
+  const since = Date.now() - UNUSED_AGE_MS;
   for (const name of readdirSync(root)) {
     const path = join(root, name);
     if (!/^[0-9a-f]{32}$/.test(name)) continue;

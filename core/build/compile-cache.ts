@@ -5,7 +5,8 @@ import { basename, dirname, sep } from 'node:path';
 import { Script } from 'node:vm';
 
 /**
- * Files that are not cached: one uses `import()`, which cached code cannot, and the other is loaded before the cache.
+ * Files that are not cached. `import-file.js` uses `import()`, which is not possible in cached code; `begin.js` is
+ * loaded before the cache is opened.
  */
 const UNCACHED_FILES = ['import-file.js', 'begin.js'];
 /** The length of a SHA-256 as base64url. */
@@ -13,14 +14,14 @@ const DIGEST_LENGTH = 43;
 /** The digest and the length of the table. */
 const HEAD_BYTES = DIGEST_LENGTH + 4;
 
-/** The state of a chunk's file when V8 compiled it. */
+/** A chunk of the bundle, and the state of its file when V8 compiled it. */
 interface Chunk {
   readonly name: string;
   readonly size: number;
   readonly modified: number;
 }
 
-/** The position of its cached code, relative to the end of the table, and its digest. */
+/** An entry of the table. `start` is the position of the cached code after the table. */
 interface CacheEntry extends Chunk {
   readonly start: number;
   readonly length: number;
@@ -34,27 +35,26 @@ interface LoadingModule extends Module {
 type Loader = (module: LoadingModule, file: string) => void;
 
 /**
- * Does for the chunks of a folder on Node 20 what `module.enableCompileCache` does on Node 22 and later: loads them
- * with V8's cached code. One file holds everything. A chunk's part is read when the chunk is loaded and is not needed
- * afterwards.
+ * Loads the chunks of a folder with V8's cached code, as `module.enableCompileCache` does on Node 22 and later. Used on
+ * Node 20. One file contains the code of all chunks. The code of a chunk is read when the chunk is loaded.
  */
-export class KeptCode {
+export class ChunkCache {
   readonly #file: string;
   /** The cache file as opened at the start of the process, even if it is replaced meanwhile. */
-  readonly #before: CacheFile | undefined;
+  readonly #previousFile: CacheFile | undefined;
   /** The chunks that this process has loaded. */
   readonly #loaded = new Map<string, { readonly script: Script; readonly chunk: Chunk }>();
   #isComplete = true;
 
   constructor(folder: string, file: string) {
     this.#file = file;
-    this.#before = CacheFile.open(file);
+    this.#previousFile = CacheFile.open(file);
     // Node's types lack _extensions, which is documented as `require.extensions`.
     const { _extensions: loaders } = Module as unknown as { _extensions: Record<string, Loader> };
     const load = loaders['.js'] as Loader;
     loaders['.js'] = (module, path) => {
-      const isOurs = path.startsWith(folder + sep) && !UNCACHED_FILES.includes(basename(path));
-      if (isOurs) this.#load(module, path);
+      const isHostChunk = path.startsWith(folder + sep) && !UNCACHED_FILES.includes(basename(path));
+      if (isHostChunk) this.#load(module, path);
       else load(module, path);
     };
   }
@@ -62,8 +62,9 @@ export class KeptCode {
   #load(module: LoadingModule, path: string): void {
     const { size, mtimeMs } = statSync(path);
     const chunk = { name: basename(path), size, modified: mtimeMs };
-    const cachedData = this.#before?.codeOf(chunk);
-    // The wrapper is on a line of its own, and `lineOffset` corrects for it: stack traces have the file's positions.
+    const cachedData = this.#previousFile?.codeOf(chunk);
+    // The wrapper adds a line in front of the file. `lineOffset` corrects for it, so that stack traces have the file's
+    // positions.
     const script = new Script(
       `(function (exports, require, module, __filename, __dirname) {\n${readFileSync(path, 'utf8')}\n})`,
       { filename: path, lineOffset: -1, ...(cachedData === undefined ? {} : { cachedData }) },
@@ -79,9 +80,9 @@ export class KeptCode {
     if (this.#isComplete) return;
     this.#isComplete = true;
     const chunks = new Map<string, readonly [Chunk, Buffer]>();
-    for (const chunk of this.#before?.chunks ?? []) {
-      // Copy it, since the buffer is reused for the next chunk.
-      const code = this.#loaded.has(chunk.name) ? undefined : this.#before?.codeOf(chunk);
+    for (const chunk of this.#previousFile?.chunks ?? []) {
+      // Copy the code, because the buffer is reused for the next chunk.
+      const code = this.#loaded.has(chunk.name) ? undefined : this.#previousFile?.codeOf(chunk);
       if (code !== undefined) chunks.set(chunk.name, [chunk, Buffer.from(code)]);
     }
     for (const [name, { script, chunk }] of this.#loaded) chunks.set(name, [chunk, script.createCachedData()]);
@@ -90,7 +91,7 @@ export class KeptCode {
       writeFileSync(temporaryFile, bytesOf([...chunks.values()]), { flag: 'wx', mode: 0o600 });
       renameSync(temporaryFile, this.#file);
     } catch {
-      // The disk is full or became read-only: the next start compiles.
+      // For example, the disk is full or read-only. The next start then compiles the code.
     }
   }
 }
@@ -98,22 +99,26 @@ export class KeptCode {
 /** A file of cached code, open for as long as the process runs. */
 class CacheFile {
   readonly #descriptor: number;
-  /** The offset of the first byte after the table, from which its positions count. */
+  /** The offset of the first byte after the table, to which the positions in the table are relative. */
   readonly #dataStart: number;
   readonly #table: ReadonlyMap<string, CacheEntry>;
   /**
-   * One buffer for all chunks, since V8 copies what it needs. It is not from Node's pool, since V8 needs it aligned.
+   * One buffer for all chunks, because V8 copies its content. It is not from Node's pool, because V8 requires an
+   * aligned buffer.
    */
   readonly #buffer: Buffer;
 
   private constructor(descriptor: number, dataStart: number, table: readonly CacheEntry[]) {
     this.#descriptor = descriptor;
     this.#dataStart = dataStart;
-    this.#table = new Map(table.map((one) => [one.name, one]));
+    this.#table = new Map(table.map((entry) => [entry.name, entry]));
     this.#buffer = Buffer.allocUnsafeSlow(Math.max(0, ...table.map(({ length }) => length)));
   }
 
-  /** Opens a cache file. Undefined if it is missing or its table is damaged, since V8 trusts its input. */
+  /**
+   * Opens a cache file. Returns undefined if it is missing or its table is damaged. The digests are checked, because V8
+   * trusts its input.
+   */
   static open(file: string): CacheFile | undefined {
     let descriptor: number;
     try {
@@ -121,7 +126,7 @@ class CacheFile {
     } catch {
       return undefined;
     }
-    const table = tableIn(descriptor);
+    const table = readTable(descriptor);
     if (table !== undefined) return new CacheFile(descriptor, HEAD_BYTES + table.length, JSON.parse(table));
     closeSync(descriptor);
     return undefined;
@@ -132,8 +137,8 @@ class CacheFile {
   }
 
   /**
-   * The cached code of a chunk, valid until the next call. Undefined if the chunk's file has changed or the code is
-   * damaged.
+   * Returns the cached code of a chunk, which is valid until the next call. Undefined if the chunk's file has changed
+   * or the code is damaged.
    */
   codeOf({ name, size, modified }: Chunk): Buffer | undefined {
     const entry = this.#table.get(name);
@@ -145,7 +150,10 @@ class CacheFile {
   }
 }
 
-/** The content of a cache file: a digest of the rest of the head, the table's length, the table, and the code. */
+/**
+ * Returns the content of a cache file. It begins with a digest of the length and the table that follow, and ends with
+ * the code of all chunks.
+ */
 function bytesOf(chunks: readonly (readonly [Chunk, Buffer])[]): Buffer {
   let end = 0;
   const table = chunks.map(([{ name, size, modified }, code]): CacheEntry => {
@@ -163,8 +171,8 @@ function bytesOf(chunks: readonly (readonly [Chunk, Buffer])[]): Buffer {
   return bytes;
 }
 
-/** The text of the table; undefined if the file was not completely written. Its names, those of chunks, are ASCII. */
-function tableIn(descriptor: number): string | undefined {
+/** Reads the text of the table; undefined if the file was not completely written. The names of chunks are ASCII. */
+function readTable(descriptor: number): string | undefined {
   const head = Buffer.alloc(HEAD_BYTES);
   if (!readFully(descriptor, head, 0)) return undefined;
   const length = head.readUInt32LE(DIGEST_LENGTH);
@@ -175,9 +183,9 @@ function tableIn(descriptor: number): string | undefined {
   return header.toString('latin1', HEAD_BYTES - DIGEST_LENGTH);
 }
 
-/** True if there were enough bytes to fill the buffer. */
-function readFully(descriptor: number, into: Buffer, position: number): boolean {
-  return readSync(descriptor, into, 0, into.length, position) === into.length;
+/** Fills the buffer from the file. Returns false if the file has too few bytes. */
+function readFully(descriptor: number, buffer: Buffer, position: number): boolean {
+  return readSync(descriptor, buffer, 0, buffer.length, position) === buffer.length;
 }
 
 function digestOf(bytes: Buffer): string {

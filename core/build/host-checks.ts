@@ -14,7 +14,7 @@ import { HOST_SPIS } from '../registry/loading/host-spis.js';
 import { declaredProviders } from '../registry/loading/known-providers.js';
 import { hostConfigSchema, NO_CONFIG } from '../registry/loading/plugin-shape.js';
 
-/** By `checkKey`: the bundle's file with the check, and the export's name. */
+/** The checks by the result of `checkKey`: the bundle's file that contains the check, and the name of its export. */
 type ChecksTable = Readonly<Record<string, readonly [file: string, name: string]>>;
 
 /** A file of the bundle that is loaded when one of its checks is first used. */
@@ -24,53 +24,55 @@ interface ChecksFile {
   readonly schemas: readonly object[];
 }
 
-/** SPIs whose built-in providers have their settings checked by schema. */
+/** SPIs for which the settings of built-in providers are checked by schema. */
 const STEP_SPI_IDS: readonly string[] = [Authenticator.id, FormAction.id];
 
-/** The schemas that starts and logins use with any plugins. Those of the Admin API are compiled on first use. */
+/**
+ * Returns the schemas that starts and logins use with any plugins. Schemas of the Admin API are compiled on first use.
+ */
 async function checksFiles(): Promise<readonly ChecksFile[]> {
   const builtIns = await declaredBuiltIns(parseOptions([], {}, 'start-dev'));
-  const known = await declaredProviders(builtIns, []);
-  const realmConfigs = known.flatMap(({ realmConfig }) => toList(realmConfig));
+  const knownProviders = await declaredProviders(builtIns, []);
+  const realmConfigs = knownProviders.flatMap(({ realmConfig }) => toList(realmConfig));
   // The settings of other SPIs are checked for plugins only, or by other code.
-  const settings = known.flatMap(({ spi, settings: own }) => (STEP_SPI_IDS.includes(spi) ? toList(own) : []));
-  // As `validatorMistakes` compiles them.
-  const validators = known.flatMap(({ spi, settings: own }) =>
+  const settings = knownProviders.flatMap(({ spi, settings: own }) => (STEP_SPI_IDS.includes(spi) ? toList(own) : []));
+  // The same schemas as in `validatorMistakes`, because a check is found by its schema.
+  const validators = knownProviders.flatMap(({ spi, settings: own }) =>
     spi === Validator.id && own !== undefined ? [{ additionalProperties: false, ...own }] : [],
   );
   const hostConfigs = builtIns.flatMap(({ providers }) => providers.map(hostConfigSchema));
-  const declared = builtIns.flatMap(({ providers }) =>
+  const declaredSchemas = builtIns.flatMap(({ providers }) =>
     providers.flatMap(({ spi, declaration }) => Object.values(spi.schemas?.(declaration) ?? {})),
   );
-  const ownSpis = new Set(builtIns.flatMap(({ providers }) => providers.map(({ spi }) => spi.id)));
+  const builtInSpis = new Set(builtIns.flatMap(({ providers }) => providers.map(({ spi }) => spi.id)));
   // Schemas for the answers of SPIs that only plugins provide are compiled on first use.
-  const ofKinds = [...HOST_SPIS.values()].flatMap(({ id, declaration, answers }) => [
+  const spiSchemas = [...HOST_SPIS.values()].flatMap(({ id, declaration, answers }) => [
     ...toList(declaration),
-    ...(typeof answers === 'object' && ownSpis.has(id) ? Object.values(answers) : []),
+    ...(typeof answers === 'object' && builtInSpis.has(id) ? Object.values(answers) : []),
   ]);
   return [
     { name: 'checks-of-realms', options: { shared: SHARED_SCHEMAS }, schemas: [FILE_SCHEMA] },
-    { name: 'checks', options: {}, schemas: [...ofKinds, ...realmConfigs, ...settings, ...validators] },
+    { name: 'checks', options: {}, schemas: [...spiSchemas, ...realmConfigs, ...settings, ...validators] },
     {
       name: 'checks-with-defaults',
       options: { useDefaults: true },
-      schemas: [PLUGINS_SCHEMA, NO_CONFIG, ...hostConfigs, ...realmConfigs, ...declared.filter(isSchema)],
+      schemas: [PLUGINS_SCHEMA, NO_CONFIG, ...hostConfigs, ...realmConfigs, ...declaredSchemas.filter(isSchema)],
     },
   ];
 }
 
 /**
- * Makes the compiler's output use the checks of the bundle as well, since each test file would otherwise compile them
- * again. A schema that has changed since is not found and is compiled. If the bundle is missing or a different one, all
- * are.
+ * Makes the compiler's output in `dist` use the checks of the bundle as well. Otherwise, each test file would compile
+ * them again. A schema that has changed since is not found, so it is compiled. If the bundle is missing or has another
+ * build ID, all schemas are compiled.
  * @param build identifies the bundle
  */
 export async function shareChecks(table: ChecksTable, build: string, dist: string): Promise<void> {
   const shared = Object.entries(table).map(([key, [file, name]]) => [key, [`../../../bundle/${file}`, name]]);
   const code = `import { existsSync, readFileSync } from 'node:fs';
 const bundle = new URL('../../../bundle/package.json', import.meta.url);
-const isThis = existsSync(bundle) && JSON.parse(readFileSync(bundle, 'utf8')).build === '${build}';
-export const BUILT_CHECKS = isThis ? ${JSON.stringify(Object.fromEntries(shared))} : {};
+const isSameBuild = existsSync(bundle) && JSON.parse(readFileSync(bundle, 'utf8')).build === '${build}';
+export const BUILT_CHECKS = isSameBuild ? ${JSON.stringify(Object.fromEntries(shared))} : {};
 `;
   await writeFile(join(dist, 'core/config/json/built-checks.js'), code);
 }

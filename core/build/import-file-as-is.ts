@@ -3,15 +3,15 @@ import type { Plugin } from 'rolldown';
 const NAME = 'import-file.js';
 
 /**
- * A real `import()`, which the bundler turns into `require` everywhere else: plugins are ES modules, some with
- * top-level await.
+ * A real `import()`, because plugins are ES modules, some with top-level await. The bundler converts `import()` to
+ * `require` in all other files.
  */
 const CODE = `'use strict';
 const { pathToFileURL } = require('node:url');
 exports.importFile = (path) => import(pathToFileURL(path).href);
 `;
 
-/** Leaves core/registry/loading/import-file.ts out of the chunks, as a separate file that each process compiles. */
+/** Makes core/registry/loading/import-file.ts a separate file, which is in no chunk and in no code cache. */
 export function importFileAsIs(): Plugin {
   return {
     name: 'import-file-as-is',

@@ -35,16 +35,16 @@ else {
   await buildProgram({
     name: 'Keycloak’s console',
     app: APP,
-    dir: join(FOLDER, 'dist'),
+    outputDir: join(FOLDER, 'dist'),
     quality: 9,
-    beside: extraFiles,
+    extraFiles,
   });
   console.log('done: start Keyhost and open /admin/master/console/');
 }
 
 /**
- * The package's manifest. Its version is the host's: the console's private requests and their answers are released
- * together.
+ * Returns the manifest of the package. Its version is the host's, because the host's answers to the console's private
+ * requests change together with the console.
  */
 async function manifest(): Promise<string> {
   const { version, homepage, bugs, repository, license } = JSON.parse(

@@ -5,8 +5,8 @@ import type { BundledPackage } from './bundled-packages.js';
 const LICENCE = /^(licen[cs]e|copying|notice)/i;
 
 /**
- * The licences of packages, sorted by name. Packages with the same text are listed together in front of it: most texts
- * are shared.
+ * Returns the licences of packages, sorted by name. Most texts are shared, so packages with the same text are listed
+ * together in front of it.
  *
  * @throws Error if a package has no licence
  */
@@ -31,13 +31,13 @@ async function licenceOf({
   return { title: `${name} ${version} (${license ?? 'as below'})`, text: texts.join('\n\n') };
 }
 
-/** Packages that contain third-party code have a folder of licences. */
+/** Returns the licence files of a package. A package with third-party code may have a folder of them. */
 async function licenceFiles(folder: string): Promise<string[]> {
-  const found = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => LICENCE.test(name));
+  const entries = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => LICENCE.test(name));
   const files = await Promise.all(
-    found.map(async (one) => {
-      const path = join(folder, one.name);
-      if (!one.isDirectory()) return [path];
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (!entry.isDirectory()) return [path];
       const nestedFiles = await readdir(path, { withFileTypes: true, recursive: true });
       return nestedFiles.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     }),

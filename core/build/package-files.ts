@@ -4,13 +4,13 @@ import type { Plugin } from 'rolldown';
 import { packageOf } from './package-of.js';
 
 /** Packages that read their proto files from their own folder. */
-const READ_PROTOS = ['@grpc/reflection', 'grpc-health-check', '@grpc/grpc-js'];
-/** Files that are never loaded: pino's transports, which run in threads. */
+const PROTO_PACKAGES = ['@grpc/reflection', 'grpc-health-check', '@grpc/grpc-js'];
+/** Files that are bundled but never run: pino's transports, which would run in threads. */
 const UNUSED = /\/(pino\/lib\/transport|thread-stream\/index)\.js$/;
 
 /**
- * Copies files that bundled packages read from their own folder to `packages/` of the bundle, where their code then
- * finds them.
+ * Copies the proto files that bundled packages read from their own folder to `packages/` of the bundle. It changes the
+ * code of these packages so that it finds them there.
  */
 export class PackageFiles {
   readonly name = 'package-files';
@@ -24,8 +24,8 @@ export class PackageFiles {
         handler: (code, id) => {
           const owner = packageOf(id);
           if (owner === undefined || UNUSED.test(id)) return null;
-          if (!READ_PROTOS.includes(owner.name))
-            throw new Error(`${id} reads files of its own folder: add them to READ_PROTOS`);
+          if (!PROTO_PACKAGES.includes(owner.name))
+            throw new Error(`${id} reads files of its own folder: add them to PROTO_PACKAGES`);
           this.#folders.add(owner.folder);
           const bundledFolder = join('packages', owner.name, relative(owner.folder, dirname(id)));
           return {

@@ -1,6 +1,6 @@
 /**
- * Packages that are installed next to the host instead of being bundled: shared with plugins, native, or needed by few
- * starts.
+ * Packages that npm installs with the host, and that are not bundled. They are shared with plugins, are native, or are
+ * used by few hosts.
  */
 export const UNBUNDLED_PACKAGES: readonly string[] = [
   '@keyhost/spi',
@@ -12,8 +12,9 @@ export const UNBUNDLED_PACKAGES: readonly string[] = [
 ];
 
 /**
- * Checks that npm installs exactly the packages that the bundle leaves out. Others would be there twice, or missing.
- * @param dependencies those of the host's package.json
+ * Checks that npm installs exactly the packages that are not bundled. Otherwise, some would be installed in addition to
+ * the bundled code, or missing.
+ * @param dependencies `dependencies` of the host's package.json
  * @throws Error with the packages that are in the wrong list
  */
 export function checkRunTimeDependencies(dependencies: Readonly<Record<string, string>>): void {

@@ -7,7 +7,7 @@ import type { Command } from './command.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The arguments after a command's name: its words, its own options, and those of the server. */
+/** The arguments after a command's name: its words, its options, and the options of the server. */
 export class CommandLine {
   readonly words: readonly string[];
   readonly env: Environment;
@@ -17,12 +17,12 @@ export class CommandLine {
   readonly #values: ReadonlyMap<string, string>;
 
   /**
-   * @param command its name, such as `realm plan`
+   * @param command the command's name, such as `realm plan`
    * @throws BootError `options_invalid` for an unknown option, or one without its value
    */
   constructor(
     command: string,
-    { options = [], serverOptions, serves }: Command,
+    { options = [], serverOptions, startsServer }: Command,
     argv: readonly string[],
     env: Environment,
   ) {
@@ -30,38 +30,41 @@ export class CommandLine {
     this.#command = command;
     const [words, serverArgv, values]: [string[], string[], Map<string, string>] = [[], [], new Map()];
     [this.words, this.serverArgv, this.#values] = [words, serverArgv, values];
-    if (serves) {
-      // All its options are the server's, whose parser reports all mistakes at once.
+    if (startsServer) {
+      // The command has only options of the server, and `parseOptions` reports all mistakes at once.
       serverArgv.push(...argv);
       return;
     }
-    const ofServer = serverOptions === undefined ? [] : OPTIONS;
+    const knownServerOptions = serverOptions === undefined ? [] : OPTIONS;
     const remaining = [...argv];
     for (let argument = remaining.shift(); argument !== undefined; argument = remaining.shift()) {
       if (!argument.startsWith('-') || argument === '-') {
         words.push(argument);
         continue;
       }
-      const [name = '', inline] = splitOption(argument);
-      const own = options.find(({ flag }) => `--${flag}` === name);
-      const option = own ?? ofServer.find(({ flag }) => `--${flag}` === name);
-      if (option === undefined) this.#rejectUnknown(name, [...options, ...ofServer]);
+      const [name = '', inlineValue] = splitOption(argument);
+      const commandOption = options.find(({ flag }) => `--${flag}` === name);
+      const option = commandOption ?? knownServerOptions.find(({ flag }) => `--${flag}` === name);
+      if (option === undefined) this.#rejectUnknown(name, [...options, ...knownServerOptions]);
       if (option.environmentOnly) this.usageError(`${name}: ${secretOptionHint(option)}`);
-      const takesNext = option.value !== undefined && inline === undefined && remaining[0]?.startsWith('--') === false;
-      const value = takesNext ? remaining.shift() : inline;
-      if (own === undefined) serverArgv.push(argument, ...(takesNext && value !== undefined ? [value] : []));
-      else if (own.value === undefined && inline !== undefined) this.usageError(`${name} has no value`);
-      else if (own.value !== undefined && !value) this.usageError(`${name} requires a value (${own.value})`);
-      else values.set(own.flag, value ?? '');
+      const usesNextArgument =
+        option.value !== undefined && inlineValue === undefined && remaining[0]?.startsWith('--') === false;
+      const value = usesNextArgument ? remaining.shift() : inlineValue;
+      if (commandOption === undefined)
+        serverArgv.push(argument, ...(usesNextArgument && value !== undefined ? [value] : []));
+      else if (commandOption.value === undefined && inlineValue !== undefined) this.usageError(`${name} has no value`);
+      else if (commandOption.value !== undefined && !value)
+        this.usageError(`${name} requires a value (${commandOption.value})`);
+      else values.set(commandOption.flag, value ?? '');
     }
   }
 
-  /** True if one of its own options without a value is set. */
+  /** True if one of the command's options is set, with or without a value. */
   has(flag: string): boolean {
     return this.#values.has(flag);
   }
 
-  /** The value of one of its own options. */
+  /** The value of one of the command's options. */
   value(flag: string): string | undefined {
     return this.#values.get(flag);
   }
@@ -72,8 +75,8 @@ export class CommandLine {
   }
 
   /**
-   * The value of the environment variable that an option names, such as `--password:env VARIABLE`. Other users can read
-   * command lines, so no option takes a secret as its value.
+   * The value of the environment variable that an option names, such as `--password:env VARIABLE`; undefined without
+   * the option. Secrets are in variables, since other users can read command lines.
    * @throws BootError `options_invalid` if the variable is not set
    */
   fromEnvironment(flag: string): string | undefined {
@@ -87,7 +90,10 @@ export class CommandLine {
     return parseOptions(this.serverArgv, this.env, mode);
   }
 
-  /** Its only word. @param name as in its usage text @throws BootError `options_invalid` unless there is exactly one */
+  /**
+   * The only word. @param name the word's name in the usage text @throws BootError `options_invalid` unless there is
+   * exactly one word
+   */
   word(name: string): string {
     const [word, another] = this.words;
     if (word === undefined) return this.usageError(`${name} is required`);
@@ -110,7 +116,7 @@ export class CommandLine {
     this.usageError(`unexpected argument "${word}"`);
   }
 
-  /** Repeats only its name, since the value may be a secret. */
+  /** Reports an unknown option by its name alone, since its value may be a secret. */
   #rejectUnknown(name: string, knownOptions: readonly OptionDefinition[]): never {
     const near = nearOption(
       name,
@@ -121,7 +127,10 @@ export class CommandLine {
   }
 }
 
-/** Suggests `--password:env` for `--password`, and `--grant` for `--grant-type`, as for a misspelling. */
+/**
+ * Finds the option that was probably meant: `--password:env` for `--password`, `--grant` for `--grant-type`, or one
+ * with a similar name.
+ */
 function nearOption(name: string, knownNames: readonly string[]): string | undefined {
   return (
     knownNames.find((one) => one.startsWith(`${name}:`)) ??

@@ -9,18 +9,18 @@ export interface Command {
   readonly usage: string;
   /** Details in addition to the summary: lines of at most 100 characters. */
   readonly details?: string;
-  /** Arguments after `keyhost `. */
+  /** Examples, without `keyhost` at their beginning. */
   readonly examples: readonly [string, string, string];
-  /** Its own options, which have no environment variable. */
+  /** The command's options, which have no environment variables. */
   readonly options?: readonly OptionDefinition[];
   /** The options of the server that it also reads. */
   readonly serverOptions?: readonly string[];
-  /** The last part of its help, such as the meaning of exit codes. */
+  /** The last part of the help, such as the meaning of exit codes. */
   readonly notes?: string;
-  /** True if it prints its help and exits with 2 when called without arguments. */
+  /** True if the command without arguments prints its help and exits with 2. */
   readonly needsArguments?: boolean;
-  /** True if the process continues after `run`. */
-  readonly serves?: true;
+  /** True if the command starts the server, so that the process continues after `run`. */
+  readonly startsServer?: true;
   /** Prints its output, and sets the exit code. @throws BootError */
   run(line: CommandLine): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { OPTIONS, type OptionDefinition, variable } from '../config/options/option-table.js';
+import { environmentVariable, OPTIONS, type OptionDefinition } from '../config/options/option-table.js';
 import type { Command, CommandGroup } from './command.js';
 
 const WIDTH = 100;
@@ -8,10 +8,12 @@ const OPTION_COLUMN = 38;
 /** The help of one command. @param name such as `realm plan` */
 export function commandHelp(name: string, command: Command): string {
   const { summary, usage, details, examples, options = [], serverOptions = [], notes } = command;
-  const ofServer = OPTIONS.filter(({ flag }) => serverOptions.includes(flag));
+  const shownServerOptions = OPTIONS.filter(({ flag }) => serverOptions.includes(flag));
   const rows = [
     ...options.map((option) => optionRow(option)),
-    ...ofServer.map((option) => optionRow(option, option.environmentOnly ? '' : ` [${variable(option.flag)}]`)),
+    ...shownServerOptions.map((option) =>
+      optionRow(option, option.environmentOnly ? '' : ` [${environmentVariable(option.flag)}]`),
+    ),
   ];
   return sections(
     `Usage: keyhost ${name}${usage === '' ? '' : ` ${usage}`}${usage.includes('[options]') || rows.length === 0 ? '' : ' [options]'}`,
@@ -23,7 +25,7 @@ export function commandHelp(name: string, command: Command): string {
   );
 }
 
-/** The help of a group with the list of its commands. @param name such as `realm`; empty for all commands */
+/** The help of a group, with its list of commands. @param name such as `realm`; empty for the group of all commands */
 export async function groupHelp(name: string, { summary, commands }: CommandGroup): Promise<string> {
   const width = Math.max(...Object.keys(commands).map((command) => command.length)) + 2;
   const rows = Object.entries(commands).map(async ([command, load]) => {
@@ -43,8 +45,10 @@ function sections(...texts: readonly (string | undefined)[]): string {
 }
 
 function optionRow({ flag, value, default: defaultValue, help, environmentOnly }: OptionDefinition, env = ''): string {
-  const leftColumn = environmentOnly ? `  ${variable(flag)}` : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
-  const rightColumn = wrapped(
+  const leftColumn = environmentOnly
+    ? `  ${environmentVariable(flag)}`
+    : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
+  const rightColumn = wrapText(
     `${help}${defaultValue === undefined ? '' : `; default: ${defaultValue}`}${env}`,
     WIDTH - OPTION_COLUMN,
   );
@@ -55,8 +59,8 @@ function optionRow({ flag, value, default: defaultValue, help, environmentOnly }
     .join('\n');
 }
 
-/** Wraps a text at a width. A longer word gets a line of its own. */
-export function wrapped(text: string, width: number): string[] {
+/** Wraps a text at a width. A word that is longer gets its own line. */
+export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);

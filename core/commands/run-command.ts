@@ -5,8 +5,8 @@ import { CommandLine, type Environment, usageError } from './command-line.js';
 import { commandHelp, groupHelp } from './help.js';
 
 /**
- * Runs the command that the words name, or prints help: for `--help` and `-h` anywhere after a command, for `help` in
- * front of one. `--version` prints the version.
+ * Runs the command that the first arguments name. Prints its help instead for `--help` and `-h` anywhere after it, and
+ * for `help` in front of it. Without a command, prints the help of the group, and for `--version` the version.
  * @returns the command that was run, if any
  * @throws BootError as the command does, and `options_invalid` for an unknown command
  */

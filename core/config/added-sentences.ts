@@ -1,8 +1,8 @@
 import type { RealmRepresentation } from '../model/representation.js';
 
 /**
- * The sentences about a realm that a change has added. Most realms have none, so `before` is examined only if `after`
- * has some.
+ * The sentences about a realm that apply since a change. `before` is examined only if there are sentences about
+ * `after`.
  * @param before undefined for a new realm
  */
 export function addedSentences(

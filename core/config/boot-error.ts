@@ -1,6 +1,6 @@
 import { formatProblem, type Problem } from './problem.js';
 
-/** All errors of a start, or of a reload of plugins. A test throws each of them. */
+/** The codes of errors of a start, a reload of plugins or a command, with descriptions. A test causes each error. */
 export const BOOT_ERRORS = {
   options_invalid: 'a command-line option or environment variable is wrong',
   server_unreachable: 'no server answers at the address that a command asks',
@@ -49,16 +49,19 @@ export const BOOT_ERRORS = {
 
 export type BootErrorCode = keyof typeof BOOT_ERRORS;
 
-/** The maximum number of problems in a report: the beginning of a longer one would scroll out of sight. */
+/** The maximum number of problems in a report, since the beginning of a longer report scrolls out of sight. */
 const REPORTED_PROBLEMS = 100;
 
-/** The reason why the host did not start, for a person: the error, its place, and a hint. */
+/**
+ * The reason why a start, a reload of plugins or a command failed, with the problems in files and a hint for the
+ * operator.
+ */
 export class BootError extends Error {
   override readonly name = 'BootError';
   readonly code: BootErrorCode;
   readonly plugin: string | undefined;
   readonly problems: readonly Problem[];
-  /** The advice to the operator. */
+  /** Advice to the operator. */
   readonly hint: string | undefined;
 
   constructor(

@@ -8,14 +8,14 @@ import { unimplementedObjects } from './settings/unimplemented-objects.js';
 
 /** A member of a realm that is stored and has no effect. */
 export interface IgnoredMember extends SchemaProblem {
-  /** The log shows this text: it has no list indexes, so it is the same in every version of the realm. */
+  /** The text for the log. It contains no list indexes, so that it does not change when the realm's lists do. */
   readonly sentence: string;
   /** The path within a member whose value is JSON in a string. */
   readonly inner?: JsonPath | undefined;
 }
 
 /**
- * Lists things that no provider of this host carries out, mappers that add nothing, and settings that no provider
+ * Finds objects whose provider this host lacks, mappers that add nothing to tokens, and settings that no provider
  * reads.
  */
 export function ineffectiveObjects(realm: RealmRepresentation, providers: readonly ProviderSchema[]): IgnoredMember[] {

@@ -1,4 +1,4 @@
-/** The last day of each major version of Node.js, from https://github.com/nodejs/Release. */
+/** The end of support of each major version of Node.js, from https://github.com/nodejs/Release. */
 const END_OF_LIFE: Readonly<Record<number, string>> = {
   20: '2026-04-30',
   21: '2024-06-01',
@@ -10,8 +10,7 @@ const END_OF_LIFE: Readonly<Record<number, string>> = {
 };
 
 /**
- * The day, as `YYYY-MM-DD`, since which a version of Node.js gets no more fixes. Undefined if it still gets some, or if
- * its end is unknown.
+ * The last day of support of a version of Node.js, as `YYYY-MM-DD`; undefined if the day is not over, or is unknown.
  *
  * @param version such as `v20.19.0`
  * @param now milliseconds since the epoch

@@ -13,16 +13,16 @@ export interface PluginLimits {
   readonly callTimeout?: number;
   /** The maximum number of concurrent calls of one provider in one realm. */
   readonly concurrency: number;
-  /** The limit of a worker's heap, and of its buffers, in megabytes. */
+  /** The limit of the worker's heap, and separately of its buffers, in megabytes. */
   readonly memory?: number;
 }
 
 export interface PluginEntry {
   /** Name of a package below the providers folder. */
   readonly module: string;
-  /** True if the host must not start without it. */
+  /** True if the host does not start when the plugin cannot be loaded. */
   readonly required: boolean;
-  /** `worker`: the plugin runs in a thread of its own. */
+  /** `none`: the plugin runs in the host's process. `worker`: it runs in its own thread. */
   readonly isolation: Isolation;
   readonly limits: PluginLimits;
   /** The environment variables that its worker sees. A plugin in the process sees all of them. */
@@ -31,7 +31,7 @@ export interface PluginEntry {
   readonly integrity?: string;
   /** Rights by realm. `*` means every realm but `master`. */
   readonly grants: Readonly<Record<string, readonly PluginRight[]>>;
-  /** `spi/id` of built-ins that it replaces. */
+  /** `spi/id` of the built-in providers that it replaces. */
   readonly replaces: readonly string[];
   /** Host-wide configuration by `spi/id`. */
   readonly config: Readonly<Record<string, unknown>>;
@@ -133,7 +133,7 @@ export const PLUGINS_SCHEMA = {
 
 /** @throws BootError `plugins_file_invalid` with every problem at its position */
 export async function readPluginsFile(path: string): Promise<PluginsFile> {
-  const document = await read(path);
+  const document = await readDocument(path);
   const check = compileSchema(PLUGINS_SCHEMA, { useDefaults: true });
   const problems = check(document.value)
     ? []
@@ -141,7 +141,7 @@ export async function readPluginsFile(path: string): Promise<PluginsFile> {
         document.problem(schemaProblem.path, schemaProblem.message, schemaProblem.suggestion),
       );
   problems.push(...repeatedModules(document), ...workerOnlySettings(document));
-  if (problems.length > 0) throw invalid(path, problems);
+  if (problems.length > 0) throw fileError(path, problems);
   const { plugins } = document.value as { plugins: PluginEntry[] };
   return { path, plugins, locate: document.locate };
 }
@@ -157,7 +157,7 @@ function repeatedModules(document: JsonDocument): Problem[] {
   });
 }
 
-/** Reports settings that only a worker enforces on plugins that run in the process: they would look effective there. */
+/** Reports settings that only a worker enforces if the plugin does not run in one. */
 function workerOnlySettings(document: JsonDocument): Problem[] {
   const plugins = (document.value as { plugins?: unknown } | null)?.plugins;
   return (Array.isArray(plugins) ? plugins : []).flatMap((entry: Partial<PluginEntry> | null, index) => {
@@ -171,7 +171,7 @@ function workerOnlySettings(document: JsonDocument): Problem[] {
   });
 }
 
-async function read(path: string): Promise<JsonDocument> {
+async function readDocument(path: string): Promise<JsonDocument> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -185,15 +185,15 @@ async function read(path: string): Promise<JsonDocument> {
     });
   }
   if (bytes.length > SIZE_LIMIT) {
-    throw invalid(path, [{ file: path, line: 0, column: 0, path: '', message: 'the file is larger than 1 MiB' }]);
+    throw fileError(path, [{ file: path, line: 0, column: 0, path: '', message: 'the file is larger than 1 MiB' }]);
   }
   const result = readJsonDocument(path, bytes);
   const problems = 'problems' in result ? result.problems : result.document.mistakes.map(({ problem }) => problem);
-  if ('problems' in result || problems.length > 0) throw invalid(path, problems);
+  if ('problems' in result || problems.length > 0) throw fileError(path, problems);
   return result.document;
 }
 
-function invalid(path: string, problems: readonly Problem[]): BootError {
+function fileError(path: string, problems: readonly Problem[]): BootError {
   return new BootError(
     'plugins_file_invalid',
     `${path} has ${problems.length === 1 ? 'a mistake' : `${problems.length} mistakes`}`,

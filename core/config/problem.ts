@@ -1,8 +1,11 @@
-/** A mistake in a file, at its place. */
+/** A mistake in a file, with its position. */
 export interface Problem {
-  /** The path as the operator would type it: relative to the working directory if that is shorter. */
+  /**
+   * The file's path, relative to the working directory if that is shorter; or the name of an option or environment
+   * variable.
+   */
   readonly file: string;
-  /** From 1; 0 for a problem of the whole file (missing, unreadable). */
+  /** From 1; 0 for a problem of the whole file (such as a missing one) or of an option. */
   readonly line: number;
   readonly column: number;
   /** The path of the value, such as `clients[2].redirectUris[0]`. */

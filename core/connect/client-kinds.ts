@@ -1,10 +1,10 @@
-/** The kind of an app, as far as its client depends on it. */
+/** A kind of app. The settings of its client depend on it. */
 export interface ClientKind {
   readonly id: 'web-app' | 'single-page-app' | 'native' | 'machine' | 'api' | 'software';
   readonly title: string;
-  /** Users are redirected to a URL of the app. */
+  /** True if users are redirected to a URL of the app. */
   readonly redirects: boolean;
-  /** It cannot hold a secret (RFC 6749 §2.1). */
+  /** True if it cannot hold a secret (RFC 6749 §2.1). */
   readonly isPublic: boolean;
   /** The suggested URL of the app. */
   readonly url?: string;

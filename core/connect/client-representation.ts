@@ -31,13 +31,13 @@ export interface NewClient {
 export const FRAMEWORK_ATTRIBUTE = 'keyhost.framework';
 export const OFFLINE_SCOPE = 'offline_access';
 
-/** Names of the client scopes that every new client of the realm gets. */
+/** The names of the client scopes that every new client of the realm gets. */
 export interface ScopeNames {
   readonly defaults: readonly string[];
   readonly optional: readonly string[];
 }
 
-/** The scope with the user's groups. As in Keycloak, realms do not have it by default. */
+/** The client scope with the user's groups. As in Keycloak, realms do not have it by default. */
 export const GROUPS_SCOPE: ClientScopeRepresentation = {
   name: 'groups',
   description: 'Groups of the user',
@@ -49,8 +49,8 @@ export const GROUPS_SCOPE: ClientScopeRepresentation = {
 };
 
 /**
- * The representation of a new client. It has explicit values for all capabilities: those that the client does not need
- * are off.
+ * Returns the representation of a new client. It has explicit values for all capabilities: those that the client does
+ * not need are disabled.
  * @param scopes the default and optional scopes of the realm's clients, because a client that lists scopes must list
  * all
  */
@@ -79,12 +79,12 @@ export function clientRepresentation(client: NewClient, scopes: ScopeNames): Cli
     serviceAccountsEnabled: kind.id === 'machine',
     attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
     protocolMappers: mappers.length === 0 ? undefined : mappers,
-    ...namedScopes(client, scopes),
+    ...scopeLists(client, scopes),
   });
 }
 
-/** The client's lists of scopes. Empty if it has exactly the realm's default scopes. */
-function namedScopes({ groups, offlineAccess }: NewClient, { defaults, optional }: ScopeNames) {
+/** Returns the client's lists of scopes. Returns no lists if it has exactly the realm's default scopes. */
+function scopeLists({ groups, offlineAccess }: NewClient, { defaults, optional }: ScopeNames) {
   const lacksOffline = offlineAccess && ![...defaults, ...optional].includes(OFFLINE_SCOPE);
   if (!groups && !lacksOffline) return {};
   const addedScopes = groups ? [GROUPS_SCOPE.name] : [];
@@ -112,9 +112,9 @@ function createMapper(
   name: string,
   protocolMapper: string,
   config: Readonly<Record<string, string>>,
-  isOfUser: boolean,
+  isUserClaim: boolean,
 ): ProtocolMapperRepresentation {
-  const inIdToken = String(isOfUser);
+  const inIdToken = String(isUserClaim);
   return {
     name,
     protocol: 'openid-connect',
@@ -124,7 +124,7 @@ function createMapper(
       'access.token.claim': 'true',
       'introspection.token.claim': 'true',
       'id.token.claim': inIdToken,
-      ...(isOfUser ? { 'userinfo.token.claim': 'true' } : {}),
+      ...(isUserClaim ? { 'userinfo.token.claim': 'true' } : {}),
     },
   };
 }

@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { HOST_DIR } from '../config/host-folder.js';
 
-/** The folder of the documentation's pages about frameworks. The command line prints the same content as the site. */
+/** The folder of the documentation's pages about frameworks. The commands print the same pages that the site shows. */
 const FOLDER = join(HOST_DIR, 'core', 'docs', 'how-to', 'frameworks');
 
-/** The front matter of a page: the properties of a client for this framework, and of the app. */
+/** A page about a framework. Its front matter has the properties of the app and of its client. */
 export interface Framework {
   readonly id: string;
-  /** Name and library. */
+  /** The name and the library. */
   readonly title: string;
   readonly name: string;
   /** ID of a client kind. */
@@ -29,7 +29,7 @@ export interface Framework {
   readonly roles: boolean;
   /** True if the app accepts only access tokens that are addressed to itself. */
   readonly ownAudience: boolean;
-  /** The client ID in the page; its secret is the same with the suffix `-secret`. */
+  /** The client ID in the page. The client secret in the page is this ID with the suffix `-secret`. */
   readonly example: string;
   /** How the app was tested: `test`, a date, or `no`. */
   readonly tried: string;
@@ -39,7 +39,7 @@ export interface Framework {
 
 let cachedFrameworks: readonly Framework[] | undefined;
 
-/** All frameworks by name, read once because they are part of the host. */
+/** Returns all frameworks in the order of their titles. The pages are read once, because they are part of the host. */
 export async function listFrameworks(): Promise<readonly Framework[]> {
   cachedFrameworks ??= await readFrameworks();
   return cachedFrameworks;

@@ -1,4 +1,4 @@
-/** A block of instructions. Texts may contain `code` and <https://links>, but no other Markdown. */
+/** A block of instructions. Texts may contain `code` and <https://links>, and no other Markdown. */
 export type InstructionBlock =
   | { readonly kind: 'heading' | 'text' | 'note' | 'item'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly text: string };
@@ -31,7 +31,7 @@ function splitParts(text: string): string[] {
   return blocks.filter((part) => part !== '');
 }
 
-/** The Markdown text as one line without formatting. Web links retain their URL. */
+/** Converts Markdown to one line without bold type and line breaks. Web links retain their URL. */
 function toPlainText(text: string): string {
   return text
     .replaceAll(/\s*\n\s*/g, ' ')

@@ -3,29 +3,29 @@ import { type NewClient, OFFLINE_SCOPE } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 import { safeInCode, shellWord } from './safe-in-code.js';
 
-/** The values that an app must be configured with. */
+/** The values with which an app must be configured. */
 export interface Connection {
   /** Public URL of the server, without trailing slash. */
   readonly server: string;
   readonly realm: string;
-  readonly wanted: Pick<NewClient, 'kind' | 'clientId' | 'url' | 'redirectUris' | 'offlineAccess'>;
+  readonly client: Pick<NewClient, 'kind' | 'clientId' | 'url' | 'redirectUris' | 'offlineAccess'>;
   readonly secret: string | undefined;
 }
 
 /** Formats the settings of the app, one per line. */
-export function formatSettings({ server, realm, wanted, secret }: Connection): string {
+export function formatSettings({ server, realm, client, secret }: Connection): string {
   const rows: [string, string][] = [
     ['Issuer', issuerOf(server, realm)],
-    ['Client ID', wanted.clientId],
+    ['Client ID', client.clientId],
   ];
   if (secret !== undefined) rows.push(['Client secret', secret]);
-  for (const uri of wanted.redirectUris) rows.push(['Redirect URI', uri]);
+  for (const uri of client.redirectUris) rows.push(['Redirect URI', uri]);
   return rows.map(([title, value]) => `  ${title.padEnd(15)}${value}\n`).join('');
 }
 
 /**
- * The instructions for the app: the page of its framework with the values of this client or, without a framework,
- * commands to try.
+ * Returns the instructions for the app. With a framework, they are its page with the values of this client; otherwise,
+ * they are commands to try.
  */
 export function nextSteps(connection: Connection, framework: Framework | undefined): string {
   const { safe, replaced } = safeInCode(connection);
@@ -34,17 +34,17 @@ export function nextSteps(connection: Connection, framework: Framework | undefin
   );
   const code = framework === undefined ? genericInstructions(safe) : fillPage(framework, safe);
   const text = `${notes.join('')}${code}`;
-  if (!safe.wanted.offlineAccess) return text;
+  if (!safe.client.offlineAccess) return text;
   const withScope = text.replace(STANDARD_SCOPES, `$&$1${OFFLINE_SCOPE}`);
   if (withScope !== text) return withScope;
   return `${text}\nRequest the scope \`${OFFLINE_SCOPE}\` too. The refresh token then outlives the session of the user.\n`;
 }
 
-/** The standard scopes as the pages write them; the first group is their separator. */
+/** The standard scopes in the pages. The first group is the separator between two scopes. */
 const STANDARD_SCOPES = /\bopenid(\W{1,4})(?:profile\1email|email\1profile)\b/g;
 
 function genericInstructions(connection: Connection): string {
-  const { server, realm, wanted: client, secret = '' } = connection;
+  const { server, realm, client, secret = '' } = connection;
   const issuer = issuerOf(server, realm);
   const { kind, clientId } = client;
   if (kind.id === 'machine') {
@@ -95,8 +95,11 @@ ${issuer}/.well-known/openid-configuration
 `;
 }
 
-/** The settings as environment variables. A redirect URI with a pattern is left out, because the app cannot send it. */
-function formatEnvironment({ server, realm, wanted: client, secret }: Connection): string {
+/**
+ * Formats the settings as environment variables. A redirect URI with a wildcard is left out, because the app cannot
+ * send it.
+ */
+function formatEnvironment({ server, realm, client, secret }: Connection): string {
   const redirectUri = client.redirectUris.find((uri) => !uri.endsWith('*'));
   const rows: [string, string | undefined][] = [
     ['OIDC_ISSUER', issuerOf(server, realm)],
@@ -111,9 +114,9 @@ export function issuerOf(server: string, realm: string): string {
   return `${server}/realms/${encodeURIComponent(realm)}`;
 }
 
-/** The section of a page that describes the registration, which is done already. */
+/** The section of a page about the registration. It is left out, because the client exists already. */
 const REGISTER_SECTION = /^## Register the client\n[\s\S]*?(?=^## )/m;
-/** Placeholders in the pages for a secret that the app itself needs. */
+/** Placeholders in the pages for a secret of the app itself. */
 const OWN_SECRETS = [
   'a secret of your own with at least 32 characters',
   'a-secret-of-your-own-with-32-characters',
@@ -122,7 +125,7 @@ const OWN_SECRETS = [
 /** A link to another page, which neither the terminal nor the admin console can follow. */
 const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
 
-function fillPage({ page, example, url }: Framework, { server, realm, wanted: client, secret }: Connection): string {
+function fillPage({ page, example, url }: Framework, { server, realm, client, secret }: Connection): string {
   const app = new URL(client.url ?? url);
   const { host, port } = new URL(url);
   const values = new Map([
@@ -133,7 +136,7 @@ function fillPage({ page, example, url }: Framework, { server, realm, wanted: cl
     ["'demo'", `'${realm}'`],
     ['"demo"', `"${realm}"`],
     [url, app.href.replace(/\/$/, '')],
-    // The app's own secret, for example to sign its session cookies; random each time.
+    // The app's own secret, for example to sign its session cookies. It is random in each answer.
     ...OWN_SECRETS.map((text) => [text, randomToken(32)] as const),
     [host, app.host],
     ...(app.port === '' || port === '' ? [] : [[port, app.port] as const]),

@@ -5,10 +5,12 @@ import type { Framework } from './framework-pages.js';
 /** RFC 8252 §7.3: a native app may listen on any port of the loopback address. */
 const LOOPBACK_REDIRECT = 'http://127.0.0.1/callback';
 
-/** Path of the redirect URI if the framework is unknown. There is only one, because an app cannot send a pattern. */
+/**
+ * The path of the redirect URI if the framework is unknown. It is not a pattern, because an app must send an exact URI.
+ */
 const CALLBACK_PATH = '/callback';
 
-/** The description of an app, from which its client is derived. Undefined members have defaults. */
+/** The description of an app, from which its client is derived. Members that are undefined have defaults. */
 export interface AppDescription {
   readonly kind: ClientKind;
   readonly framework: Framework | undefined;
@@ -39,7 +41,7 @@ export class InvalidAppError extends Error {
 }
 
 /**
- * The client for an app.
+ * Returns the properties of the client for an app.
  * @throws InvalidAppError
  */
 export function clientOfApp(app: AppDescription): NewClient {
@@ -60,7 +62,7 @@ export function clientOfApp(app: AppDescription): NewClient {
     redirectUris: kind.redirects ? requireUris('redirectUris', redirectUris) : [],
     postLogoutUris: kind.redirects ? requireUris('postLogoutUris', postLogoutUris) : [],
     isPublic: framework?.isPublic || kind.isPublic,
-    // If the library sends no challenge, PKCE cannot be required: the app could not sign in.
+    // If the library sends no challenge, do not require PKCE, because the app could not sign in.
     requiresPkce: framework?.sendsPkce ?? (kind.redirects && kind.isPublic),
     roles: framework?.roles === true,
     audiences: [...new Set([...(framework?.ownAudience ? [clientId] : []), ...audiences])],
@@ -73,8 +75,8 @@ export function hasUrl(kind: ClientKind): boolean {
   return kind.redirects && kind.id !== 'native';
 }
 
-/** Letters that Unicode normalisation does not decompose. */
-const LETTERS: Readonly<Record<string, string>> = {
+/** Replacements of letters that Unicode normalisation does not decompose. */
+const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -86,7 +88,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A client ID derived from a name: `Käse & Brot` becomes `kase-brot`. Empty for a name without Latin letters and
+ * Derives a client ID from a name: `Käse & Brot` becomes `kase-brot`. Empty for a name without Latin letters and
  * digits.
  */
 export function clientIdOf(name: string): string {
@@ -94,7 +96,7 @@ export function clientIdOf(name: string): string {
     .toLowerCase()
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
-    .replace(/[ßæœøłđðþ]/g, (letter) => LETTERS[letter] ?? '')
+    .replace(/[ßæœøłđðþ]/g, (letter) => LETTER_REPLACEMENTS[letter] ?? '')
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+|[._-]+$/g, '');
 }
@@ -109,7 +111,7 @@ export function requireClientId(clientId: string): string {
 }
 
 /**
- * Checks the URL of an app and returns it without trailing slash.
+ * Checks the URL of an app, and returns it without a trailing slash.
  * @throws InvalidAppError
  */
 export function normalizeUrl(member: 'url' | 'productionUrl', text: string): string {
@@ -131,7 +133,7 @@ export function requireUris(member: 'redirectUris' | 'postLogoutUris', uris: rea
 }
 
 /**
- * The default redirect URIs of an app.
+ * Returns the default redirect URIs of an app.
  * @param urls of the app; empty for a native app
  */
 export function redirectUrisOf(urls: readonly string[], framework: Framework | undefined): readonly string[] {
@@ -140,7 +142,7 @@ export function redirectUrisOf(urls: readonly string[], framework: Framework | u
 }
 
 /**
- * The default post logout redirect URIs of an app.
+ * Returns the default post logout redirect URIs of an app.
  * @param urls of the app; empty for a native app
  */
 export function postLogoutUrisOf(urls: readonly string[], framework: Framework | undefined): readonly string[] {

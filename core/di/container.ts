@@ -1,17 +1,17 @@
-// The order matters: tsyringe throws if it is imported before reflect-metadata.
+// Import reflect-metadata first: tsyringe throws without it.
 import 'reflect-metadata';
 import { type DependencyContainer, type InjectionToken, instanceCachingFactory, container as root } from 'tsyringe';
 import { BootError } from '../config/boot-error.js';
 import { type AnyKey, type Key, type List, nameOf } from './token.js';
 
 export interface Use {
-  /** Returns a service, and creates it on first use. */
+  /** Returns a service. The first call creates it. */
   <T>(key: Key<T>): T;
   /** Returns all items that modules have added to a list. */
   all<T>(list: List<T>): readonly T[];
 }
 
-/** How to create a service, and how to close it. */
+/** The registration of a service. */
 export interface Service<T> {
   readonly create: (use: Use) => T;
   /** Closes the service's resources. */
@@ -29,15 +29,15 @@ export interface CreatedService {
 
 /**
  * The container of a host's services. A module's factory creates a service on first use, once per container, and
- * services are closed in reverse order. It wraps tsyringe, without decorators. Unlike tsyringe, in which a second
- * registration silently wins, a duplicate is an error. A cycle is reported with its chain.
+ * services are closed in reverse order. It wraps tsyringe, without decorators. In tsyringe, the last registration of a
+ * key wins silently; here, a second one is an error. A cycle is reported with its chain.
  */
 export class Container {
   readonly #registrations: DependencyContainer;
   readonly #parent: Container | undefined;
   /**
-   * The keys that this container has. tsyringe must not be asked for others: it stores every name that it is asked for,
-   * and names may come from requests.
+   * The keys that are registered in this container. Never resolve other keys: tsyringe stores every name that it is
+   * asked for, and names may be from requests.
    */
   readonly #registeredKeys = new Set<AnyKey | List<unknown>>();
   readonly #replacedKeys: Set<AnyKey>;
@@ -70,7 +70,9 @@ export class Container {
     this.#registrations.register(key as InjectionToken<T>, { useValue: value });
   }
 
-  /** Registers a value that replaces the one a module provides under the key. Call it before the modules are added. */
+  /**
+   * Registers a value in place of the one that a module provides under the key. Call this before the modules are added.
+   */
   replace({ key, value }: { readonly key: AnyKey; readonly value: unknown }): void {
     this.value(key as Key<unknown>, value);
     this.#replacedKeys.add(key);

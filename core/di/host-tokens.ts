@@ -8,7 +8,7 @@ export const Options = token<HostOptions>('Options');
 /** The environment variables that realm files and plugins may use. */
 export const Environment = token<Readonly<Record<string, string | undefined>>>('Environment');
 export const Clock = token<HostClock>('Clock');
-/** When the host started by its own clock, in milliseconds since the epoch. */
+/** The time when the host started by `Clock`, in milliseconds since the epoch. */
 export const StartedAt = token<number>('StartedAt');
 export const Log = token<Logger>('Log');
 /** The version of Keyhost. */

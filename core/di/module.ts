@@ -11,7 +11,7 @@ export function replacing<T>(key: Key<T>, value: T): Replacement {
   return { key, value };
 }
 
-/** A registration that a module adds to the container. */
+/** A function by which a module adds a registration to the container. */
 type Provision = (container: Container, module: string) => void;
 
 /** A module of the host: its services under their keys, and the items that it adds to lists. */

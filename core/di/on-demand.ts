@@ -1,4 +1,6 @@
-/** A value that is imported and created on first use, to speed up the start: many hosts need it late, or never. */
+/**
+ * A value that is imported and created on first use. This speeds up the start, because many hosts use it late or never.
+ */
 export class OnDemand<T> {
   readonly #load: () => Promise<T>;
   #loading: Promise<T> | undefined;

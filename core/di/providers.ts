@@ -4,5 +4,5 @@ import { list, token } from './token.js';
 
 /** Keyhost's built-in plugins, which use the same SPIs as others. */
 export const BuiltInPlugins = list<Plugin>('BuiltInPlugins');
-/** Lets modules on which the registry depends call providers. The registry implements it. */
+/** The registry of providers, for modules on which the registry itself depends. */
 export const RealmProviders = token<RealmProvidersOf>('RealmProviders');

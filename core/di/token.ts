@@ -1,4 +1,4 @@
-/** A key of a value in the container. Its type carries the type of the value. */
+/** A key of a value in the container. `carries` never exists; it only binds the type of the value to the key. */
 export type Token<T> = (symbol | string) & { readonly carries?: (value: T) => T };
 
 /** The key of a list to which several modules add items. */

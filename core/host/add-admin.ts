@@ -45,8 +45,8 @@ export async function addAdmin(services: AdminServices, user: UserRepresentation
 }
 
 /**
- * True if the bootstrap admin of the options already exists and has the role `admin`: an earlier start with the same
- * options has created it.
+ * True if the bootstrap admin of the options already exists with the role `admin`, because an earlier start with the
+ * same options has created it.
  * @throws BootError `bootstrap_admin` if another user has this name
  */
 export async function adminExists({ store }: AdminServices, username: string): Promise<boolean> {

@@ -49,7 +49,7 @@ export interface StartResult extends Omit<MasterRealm, 'lacksAdmin'> {
 
 /**
  * Starts a host in this order: loads plugins, opens the store, opens plugins and realms, and listens. Each step
- * registers its close function; the container calls these in reverse order.
+ * registers its close function with the container, which calls them in reverse order when the host stops.
  * @throws BootError
  */
 export async function boot(container: Container): Promise<StartResult> {
@@ -60,7 +60,7 @@ export async function boot(container: Container): Promise<StartResult> {
   warnAboutNode(container);
   await openPlugins(container);
   const { newAdmin, onAdminDisplayed } = await openRealms(container);
-  return { url: await serve(container, ownsDataDir), newAdmin, onAdminDisplayed };
+  return { url: await openServers(container, ownsDataDir), newAdmin, onAdminDisplayed };
 }
 
 /**
@@ -93,7 +93,7 @@ async function openStoreOfOptions(container: Container): Promise<boolean> {
     if (isOwnedHere && options.postgresql !== undefined)
       container.onClose('data directory', ownDataDirectory(options.dataDir));
     const store = await openStore(options);
-    container.value(Store, container.use(Telemetry)?.store(store) ?? store);
+    container.value(Store, container.use(Telemetry)?.wrapStore(store) ?? store);
   }
   container.onClose('store', () => container.use(Store).close());
   return isOwnedHere;
@@ -112,8 +112,8 @@ async function followStoreClock(container: Container): Promise<void> {
 }
 
 /**
- * Opens built-ins and plugins as the first generation. On shutdown, pending events are delivered before the plugins
- * with the listeners are closed.
+ * Opens the built-in plugins and those of plugins.json. They are the first generation; each update of plugins makes
+ * another. On shutdown, pending events are delivered before the plugins with the listeners are closed.
  */
 async function openPlugins(container: Container): Promise<void> {
   const { use } = container;
@@ -121,7 +121,7 @@ async function openPlugins(container: Container): Promise<void> {
   const grpc = use(GrpcOnDemand);
   const events = use(Events);
   const store = use(Store);
-  const fitParts = {
+  const realmCheckParts = {
     options: use(Options),
     store,
     realms: use(Realms),
@@ -137,7 +137,7 @@ async function openPlugins(container: Container): Promise<void> {
     grpc.inspections,
     [
       async (next) => (await grpc.prepare(next)).commit,
-      checkRealmsFit(fitParts),
+      checkRealmsFit(realmCheckParts),
       async () => () => use(PluginBackgroundWork).pluginsChanged(),
       async () => () => use(Schedules).pluginsChanged(),
       async () => () => use(EventDelivery).pluginsChanged(),
@@ -171,10 +171,10 @@ async function openRealms({ use }: Container): Promise<MasterRealm> {
 }
 
 /**
- * Opens the servers: the management port first, gRPC last.
+ * Opens the servers (the management port first, gRPC last), and starts the background work.
  * @returns the base URL of the realms
  */
-async function serve(container: Container, ownsDataDir: boolean): Promise<string> {
+async function openServers(container: Container, ownsDataDir: boolean): Promise<string> {
   const { use } = container;
   use(SessionFactory).provide(use(SessionServices));
   const servers = use(HttpServers);
@@ -187,9 +187,9 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   if (use(Worker) === undefined) await openManagement(container);
   container.onClose('HTTP servers', () => servers.close());
   const telemetry = use(Telemetry);
-  const url = await servers.open(telemetry?.listener(application) ?? application);
+  const url = await servers.open(telemetry?.wrapListener(application) ?? application);
   if (ownsDataDir) await writeAccessFile(container);
-  telemetry?.figures(use(Metrics).metrics());
+  telemetry?.exportMetrics(use(Metrics).metrics());
   if (telemetry !== undefined) use(SessionFactory).metrics.onFamily(telemetry.exportPluginMetric);
   container.onClose('gRPC server', () => grpc.close(shutdownTimeout));
   registry.onOverdue((generation) => grpc.endCalls(generation));
@@ -213,8 +213,8 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   tampering.open();
   plugins.watch();
   container.onClose('watch of plugins', () => plugins.stop());
-  // Runs first on shutdown: report unhealthy and wait for `shutdownDelay`, so that load balancers stop sending
-  // requests.
+  // Registered last, so it runs first on shutdown: it reports the host as not ready and waits for `shutdownDelay`, so
+  // that load balancers stop sending requests.
   container.onClose('health', async () => {
     servers.drain();
     grpc.drain();
@@ -239,7 +239,7 @@ async function writeAccessFile(container: Container): Promise<void> {
   container.onClose('management access', await writeManagementAccess(use(Options).dataDir, access));
 }
 
-/** Registers this node with the others that use its store, and handles their requests. */
+/** Adds this node to the list of the nodes that share its store, and handles their requests. */
 async function openNodes(container: Container): Promise<void> {
   const { use } = container;
   const nodes = use(NodeList);

@@ -1,9 +1,6 @@
 import { codeOf } from '../model/thrown.js';
 
-/**
- * Error codes of a write to an output without a reader: the first write finds the pipe closed, the next ones the
- * stream.
- */
+/** Error codes of writes to an output without a reader: `EPIPE` is that of the first write. */
 const CLOSED_CODES = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
 /**

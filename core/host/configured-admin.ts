@@ -14,7 +14,7 @@ export interface ConfiguredAdmin {
   password(): Promise<string>;
 }
 
-export function configuredAdmin(options: HostOptions): ConfiguredAdmin | undefined {
+export function readConfiguredAdmin(options: HostOptions): ConfiguredAdmin | undefined {
   const { bootstrapAdminUsername: username, bootstrapAdminPassword: password } = options;
   if (username === undefined) return undefined;
   return { username, password: async () => password ?? readPassword(options.bootstrapAdminPasswordFile ?? '') };

@@ -9,8 +9,8 @@ import type { HttpServers } from './http-servers.js';
 /** If this many threads are stuck in native code, the host is no longer ready. */
 const MAX_STUCK_THREADS = 2;
 /**
- * Timeout for reading one row, in milliseconds; shorter than the timeout of health probes. A slower store counts as
- * unreachable.
+ * Timeout for reading one row, in milliseconds. A slower store counts as unreachable. It is shorter than the timeout of
+ * health probes.
  */
 const STORE_TIMEOUT_MS = 2_000;
 
@@ -36,7 +36,7 @@ export class Health {
     this.#storeTimeoutMs = storeTimeoutMs;
   }
 
-  /** Called when all servers are listening. */
+  /** Called when the host serves requests. */
   markStarted(): void {
     this.#isStarted = true;
   }
@@ -51,7 +51,7 @@ export class Health {
     const { silenceMs } = changes;
     const stores = [...eventStores()];
     return [
-      { name: 'host', isUp: this.#isStarted && !servers.draining },
+      { name: 'host', isUp: this.#isStarted && !servers.isDraining },
       { name: 'store', isUp: await this.#checkStore() },
       {
         name: 'changes',
@@ -85,12 +85,12 @@ export class Health {
       .finally(() => {
         this.#storeQuery = undefined;
       });
-    return withTimeout(this.#storeQuery, this.#storeTimeoutMs);
+    return falseOnTimeout(this.#storeQuery, this.#storeTimeoutMs);
   }
 }
 
 /** @returns false on timeout */
-async function withTimeout(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
+async function falseOnTimeout(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), limitMs);

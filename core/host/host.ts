@@ -17,8 +17,8 @@ import { isTelemetryEnabled } from './telemetry/telemetry-enabled.js';
 import type { WorkerInfo } from './worker-processes/worker-info.js';
 
 /**
- * Composes a host from its modules and starts it: plugins → store → realms → listen. If a step fails, it closes what
- * the earlier ones have opened.
+ * Composes a host from its modules and starts it (see `boot`). If a step fails, it closes what the earlier ones have
+ * opened.
  * @param env environment variables for realm files and plugins
  * @param replace services that replace those of a module, such as a clock, or an in-memory store, which is closed with
  * the host
@@ -70,7 +70,7 @@ function callerModule(
     service(Clock, (use) => use(NodeClock).clock),
     service(Log, () => {
       const log = createLogger(options.logLevel, worker?.number);
-      return telemetry?.log(log) ?? log;
+      return telemetry?.wrapLog(log) ?? log;
     }),
     service(Version, () => version),
   ]);

@@ -4,20 +4,20 @@ import { BootError } from '../config/boot-error.js';
 import type { HostOptions } from '../config/options/options.js';
 import { reachableHost } from '../config/options/reachable-host.js';
 import type { PublicAddress } from '../realms/public-address.js';
-import { isReachableByLoopback, type Listening, listenHttp } from './listen.js';
+import { isReachableByLoopback, type ListeningServer, listenHttp } from './listen.js';
 
 /** The HTTP servers of the realms. When the host stops, active requests may finish. */
 export class HttpServers {
   readonly #parts: { readonly options: HostOptions; readonly logger: Logger; readonly address: PublicAddress };
-  #listening: readonly Listening[] = [];
+  #servers: readonly ListeningServer[] = [];
   #isDraining = false;
 
   constructor(parts: { options: HostOptions; logger: Logger; address: PublicAddress }) {
     this.#parts = parts;
   }
 
-  /** True while the host stops: load balancers should send no new requests. */
-  get draining(): boolean {
+  /** True from the start of the shutdown, when load balancers should send no new requests. */
+  get isDraining(): boolean {
     return this.#isDraining;
   }
 
@@ -33,7 +33,7 @@ export class HttpServers {
       return application(request, response);
     };
     const servers = await listenHttp(options, listener, logger);
-    this.#listening = servers.map(({ listening }) => listening);
+    this.#servers = servers.map(({ listening }) => listening);
     const mainServer = servers.at(-1);
     if (mainServer === undefined)
       throw new BootError('listen_failed', 'no port to listen on', { hint: 'set --http-port or --https-port' });
@@ -43,14 +43,14 @@ export class HttpServers {
     return url;
   }
 
-  /** Reports unhealthy and ends keep-alive connections, but still serves requests. */
+  /** Makes the host report itself as not ready, and ends keep-alive connections. It still serves requests. */
   drain(): void {
     this.#isDraining = true;
   }
 
   async close(): Promise<void> {
     this.drain();
-    await Promise.all(this.#listening.map((server) => server.close(this.#parts.options.shutdownTimeout)));
+    await Promise.all(this.#servers.map((server) => server.close(this.#parts.options.shutdownTimeout)));
   }
 }
 

@@ -18,7 +18,7 @@ const doNothing = () => {};
 const NO_LOG = { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing };
 
 /** Imports the plugins of plugins.json without opening them, for commands that run without a host. */
-export async function knownPlugins(
+export async function importKnownPlugins(
   options: HostOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<{
@@ -33,7 +33,7 @@ export async function knownPlugins(
     const file = await readPluginsFile(pluginsFile);
     const workers = new Workers({ logger: NO_LOG, clock: systemClock, env, onStuck: doNothing });
     const loadResult = await loadPlugins({ pluginsFile: file, providersDir, workers, onImporting: guard.setPlugin });
-    // Only their declarations are needed; the plugins are not opened.
+    // Only the declarations are used from here on, so end the plugins' threads.
     for (const plugin of loadResult.loaded) await plugin.close?.();
     for (const { error } of loadResult.failed) {
       process.stderr.write(`keyhost: skipping an optional plugin: ${error.report()}\n`);

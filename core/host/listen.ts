@@ -11,22 +11,22 @@ import type { TlsSettings } from '../config/options/tls-settings.js';
 const SERVER_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
-  /** How often the two timeouts above are checked. */
+  /** The interval at which `headersTimeout` and `requestTimeout` are checked. */
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
 };
 
 /**
- * A connection is closed if the client reads nothing of a response for this time, or for at most twice this time. In
- * milliseconds.
+ * A connection is closed if the client reads nothing of a response for this time, in milliseconds. It may take twice as
+ * long.
  */
 const UNREAD_TIMEOUT_MS = 60_000;
 
-/** How often idle connections are closed while a server stops, in milliseconds. */
+/** The interval at which idle connections are closed while a server stops, in milliseconds. */
 const IDLE_CHECK_MS = 50;
 
-export interface Listening {
+export interface ListeningServer {
   readonly port: number;
   /**
    * Stops accepting connections, lets active requests finish within the limit, and then closes the remaining
@@ -66,10 +66,10 @@ export function createHttpsServer(
  */
 function closeUnreadConnections<T extends Server | TlsServer>(server: T, unreadMs: number): T {
   server.setTimeout(unreadMs, (socket) => {
-    // An idle keep-alive connection has a different timeout, and that has expired.
+    // A different timeout is that of idle keep-alive connections, which has expired.
     const isIdle = socket.timeout !== unreadMs;
     if (isIdle || socket.writableLength > 0) socket.destroy();
-    // Node emits `timeout` once per idle period, so set the timer again.
+    // Node emits `timeout` only once while a socket is inactive, so set the timer again.
     else socket.setTimeout(unreadMs);
   });
   return server;
@@ -80,7 +80,12 @@ function closeUnreadConnections<T extends Server | TlsServer>(server: T, unreadM
  * @param option the option for the port, to name in the error
  * @throws BootError `listen_failed`
  */
-export function listen(server: Server | TlsServer, host: string, port: number, option: string): Promise<Listening> {
+export function listen(
+  server: Server | TlsServer,
+  host: string,
+  port: number,
+  option: string,
+): Promise<ListeningServer> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;
@@ -96,8 +101,8 @@ export function listen(server: Server | TlsServer, host: string, port: number, o
 function closeServer(server: Server | TlsServer, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const killTimer = setTimeout(() => server.closeAllConnections(), limitMs);
-    // A response that was sent before may have promised keep-alive, so its connection becomes idle, and must be closed,
-    // later.
+    // An active request may have a response with keep-alive. Its connection then becomes idle later, so close idle
+    // connections again and again.
     const idleTimer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     server.close(() => {
       clearTimeout(killTimer);
@@ -113,8 +118,8 @@ export async function listenHttp(
   options: HostOptions,
   listener: RequestListener,
   logger: Logger,
-): Promise<{ scheme: string; listening: Listening }[]> {
-  const servers: { scheme: string; listening: Listening }[] = [];
+): Promise<{ scheme: string; listening: ListeningServer }[]> {
+  const servers: { scheme: string; listening: ListeningServer }[] = [];
   const { httpsPort, httpsCertificateFile: certificate, httpsCertificateKeyFile: key } = options;
   const isHttpEnabled = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
   if (isHttpEnabled)

@@ -1,7 +1,7 @@
 import type { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import type { Metric } from './metric.js';
 
-/** Returns the queue of plugins' mails. */
+/** A function that returns the queue of plugins' mails. */
 export type MailSource = () => Pick<MailQueue, 'countWaiting' | 'results'>;
 
 export function mailMetrics(mails: MailSource): readonly Metric[] {

@@ -57,7 +57,7 @@ export async function findRunningAccess(dataDir: string): Promise<ManagementAcce
   }
 }
 
-/** Creates the error for a data directory that no running host uses. */
+/** Returns the error for a data directory that no running host uses. */
 export function noHostError(dataDir: string, cause: unknown): BootError {
   return new BootError('options_invalid', `no running server uses the data directory ${dataDir}`, {
     hint: 'start the server, or set --data-dir to its folder',

@@ -3,7 +3,7 @@ import { createManagementServer } from '../http/management.js';
 import { ownerEndpoints } from '../http/owner-endpoints.js';
 import { pluginEndpoints } from '../http/plugin-endpoints.js';
 import { randomToken } from '../model/random-token.js';
-import { type Listening, listen } from './listen.js';
+import { type ListeningServer, listen } from './listen.js';
 import type { Operations } from './operations.js';
 
 /**
@@ -15,7 +15,7 @@ export class ManagementServer {
   readonly secret = randomToken(32);
   readonly #address: { readonly host: string; readonly port: number };
   readonly #operations: Operations;
-  #listening: Listening | undefined;
+  #server: ListeningServer | undefined;
 
   /** @param address.port 0 selects a free port */
   constructor(address: { readonly host: string; readonly port: number }, operations: Operations) {
@@ -25,7 +25,7 @@ export class ManagementServer {
 
   /** The URL of the management port; empty until it listens. */
   get url(): string {
-    return this.#listening === undefined ? '' : `http://${reachableHost(this.#address.host)}:${this.#listening.port}`;
+    return this.#server === undefined ? '' : `http://${reachableHost(this.#address.host)}:${this.#server.port}`;
   }
 
   /** @throws BootError `listen_failed` */
@@ -42,10 +42,10 @@ export class ManagementServer {
       realms: (withValues) => operations.realms(withValues),
       secret: this.secret,
     });
-    this.#listening = await listen(server, this.#address.host, this.#address.port, '--management-port');
+    this.#server = await listen(server, this.#address.host, this.#address.port, '--management-port');
   }
 
   async close(): Promise<void> {
-    await this.#listening?.close(0);
+    await this.#server?.close(0);
   }
 }

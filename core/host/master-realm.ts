@@ -4,7 +4,7 @@ import { MASTER_REALM } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
 import { addAdmin, adminExists, throwAdminRefused, toAdminUser } from './add-admin.js';
-import { type ConfiguredAdmin, configuredAdmin } from './configured-admin.js';
+import { type ConfiguredAdmin, readConfiguredAdmin } from './configured-admin.js';
 import { type NewAdmin, PendingBootstrapAdmin, randomPassword } from './pending-bootstrap-admin.js';
 
 const DEFAULT_ADMIN = 'admin';
@@ -19,51 +19,54 @@ export interface MasterRealm {
 }
 
 /**
- * Creates the realm `master` on the very first start, with `admin-cli` and the bootstrap admin: the one that the
- * options name; in development without one, an admin with a random password, which is displayed once; in production
- * without one, none. A later start creates the named admin only while `master` has no users, so that a deleted admin is
- * not restored. If a start was interrupted before it displayed the password, the next one in development generates
- * another password. If the options then name an admin, that one replaces the undisplayed one.
+ * Creates the realm `master` on the very first start, with `admin-cli` and a bootstrap admin. This is the admin that
+ * the options name. Without one, a development start creates an admin with a random password, which is displayed once;
+ * a production start creates none.
+ *
+ * A later start creates the named admin only while `master` has no users, so that a deleted admin is not restored.
+ *
+ * If a start was interrupted before it displayed the password, the next one in development generates a new password. If
+ * the options then name an admin, that one replaces the admin whose password was never displayed.
  * @throws BootError `bootstrap_admin` if the named admin cannot be created
  */
 export async function openMaster(options: HostOptions, services: ApplyServices): Promise<MasterRealm> {
   const { mode } = options;
-  const configured = configuredAdmin(options);
+  const configuredAdmin = readConfiguredAdmin(options);
   const pendingAdmin = new PendingBootstrapAdmin(services);
-  const masterRealm = (newAdmin?: NewAdmin, lacksAdmin = false): MasterRealm => ({
+  const toResult = (newAdmin?: NewAdmin, lacksAdmin = false): MasterRealm => ({
     newAdmin,
     lacksAdmin: lacksAdmin,
     onAdminDisplayed: async () => (newAdmin === undefined ? undefined : pendingAdmin.delete()),
   });
   if ((await services.store.realms.get(MASTER_REALM)) === undefined) {
     const generated = { username: DEFAULT_ADMIN, password: randomPassword() };
-    const newAdmin = configured === undefined && mode === 'start-dev' ? generated : undefined;
+    const newAdmin = configuredAdmin === undefined && mode === 'start-dev' ? generated : undefined;
     const id = randomUUID();
     await (newAdmin === undefined ? pendingAdmin.delete() : pendingAdmin.write(id));
-    const admin = configured === undefined ? newAdmin : await withPassword(configured);
+    const admin = configuredAdmin === undefined ? newAdmin : await withPassword(configuredAdmin);
     await createMaster(services, admin === undefined ? [] : [toAdminUser(admin, { id })]);
-    return masterRealm(newAdmin, admin === undefined);
+    return toResult(newAdmin, admin === undefined);
   }
   const pendingUser = await pendingAdmin.find();
-  if (configured !== undefined) {
+  if (configuredAdmin !== undefined) {
     if (pendingUser !== undefined) {
       // Read the password before deleting anything, because its file may be unreadable.
-      await configured.password();
+      await configuredAdmin.password();
       await services.store.users.remove(MASTER_REALM, pendingUser.id);
       await pendingAdmin.delete();
     }
-    await createConfigured(services, configured);
-    return masterRealm();
+    await ensureConfiguredAdmin(services, configuredAdmin);
+    return toResult();
   }
-  if (pendingUser !== undefined && mode === 'start-dev') return masterRealm(await pendingAdmin.renew(pendingUser));
+  if (pendingUser !== undefined && mode === 'start-dev') return toResult(await pendingAdmin.renew(pendingUser));
   const otherUsers = (await services.store.users.count(MASTER_REALM)) - (pendingUser === undefined ? 0 : 1);
-  return masterRealm(undefined, otherUsers === 0);
+  return toResult(undefined, otherUsers === 0);
 }
 
-async function createConfigured(services: ApplyServices, configured: ConfiguredAdmin): Promise<void> {
+async function ensureConfiguredAdmin(services: ApplyServices, configuredAdmin: ConfiguredAdmin): Promise<void> {
   if ((await services.store.users.count(MASTER_REALM)) === 0)
-    return addAdmin(services, toAdminUser(await withPassword(configured)));
-  if (!(await adminExists(services, configured.username))) throwAdminRefused(configured.username);
+    return addAdmin(services, toAdminUser(await withPassword(configuredAdmin)));
+  if (!(await adminExists(services, configuredAdmin.username))) throwAdminRefused(configuredAdmin.username);
 }
 
 async function withPassword({ username, password }: ConfiguredAdmin): Promise<{ username: string; password: string }> {

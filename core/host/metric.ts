@@ -24,7 +24,7 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
-  /** How a gauge is aggregated over worker processes; the default is the sum. Counters are always added up. */
+  /** The aggregation of a gauge over worker processes; the default is the sum. Counters are always added up. */
   readonly aggregate?: 'first' | 'min' | 'max';
   /** Called for each scrape. */
   readonly values: () => Iterable<readonly [labels: Labels, value: number]>;

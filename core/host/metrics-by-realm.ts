@@ -5,9 +5,9 @@ import { MAX_REALM_LABELS, OTHER_REALMS } from '../registry/metrics/realm-labels
  * @param combine combines two values of other realms; the default is the sum
  */
 export function metricsByRealm(
-  values: Iterable<readonly [realm: string, figure: number]>,
+  values: Iterable<readonly [realm: string, value: number]>,
   combine: (one: number, other: number) => number = (one, other) => one + other,
-): readonly (readonly [realm: string, figure: number])[] {
+): readonly (readonly [realm: string, value: number])[] {
   const labelled: (readonly [string, number])[] = [];
   let combinedRest: number | undefined;
   for (const [realm, value] of values) {

@@ -23,7 +23,7 @@ export class Metrics {
   readonly #streams: { readonly openCount: number };
   readonly #requests = new Map<string, number>();
   readonly #durations: RequestDurations;
-  /** The gRPC calls, keyed by `method code`. `seconds` is the sum of their durations. */
+  /** The gRPC calls by method and status code. `seconds` is the sum of their durations. */
   readonly #grpcCalls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #registry: Promise<Registry> | undefined;
 
@@ -50,7 +50,7 @@ export class Metrics {
    * Called once per answered request.
    * @param milliseconds its duration
    */
-  readonly count = (ctx: Context, milliseconds: number): void => {
+  readonly countRequest = (ctx: Context, milliseconds: number): void => {
     const key = `${ctx.method} ${ctx.status}`;
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
     this.#durations.count(milliseconds);

@@ -109,12 +109,12 @@ export const hostModule = module('host', [
     );
   }),
   service(OnAnswered, (use) => {
-    const { count } = use(Metrics);
-    const answered = use(Telemetry)?.onAnswered;
-    if (answered === undefined) return count;
+    const { countRequest } = use(Metrics);
+    const recordRoute = use(Telemetry)?.recordRoute;
+    if (recordRoute === undefined) return countRequest;
     return (ctx, milliseconds) => {
-      count(ctx, milliseconds);
-      answered(ctx);
+      countRequest(ctx, milliseconds);
+      recordRoute(ctx);
     };
   }),
   service(OnCallEnded, (use) => use(Metrics).countGrpc),
@@ -145,7 +145,7 @@ export const hostModule = module('host', [
     const metrics = use(Metrics);
     const plugins = use(HostPlugins);
     const files = use(RealmFiles);
-    // Resolved on first use, when the plugins are open.
+    // Resolve this on first use, when the plugins are open.
     const commands = () => use(PluginCommands);
     return {
       get isStarted() {

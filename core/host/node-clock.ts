@@ -23,13 +23,13 @@ export class NodeClock {
   #query: Promise<void> | undefined;
   #isLoggedAsOff = false;
 
-  /** @param options.elapsed returns milliseconds of a monotonic clock */
+  /** @param options.monotonicNow returns milliseconds of a monotonic clock */
   constructor({
-    machine = () => Date.now(),
-    elapsed = () => performance.now(),
-  }: { machine?: () => number; elapsed?: () => number } = {}) {
-    this.#machineNow = machine;
-    this.#monotonicNow = elapsed;
+    machineNow = () => Date.now(),
+    monotonicNow = () => performance.now(),
+  }: { machineNow?: () => number; monotonicNow?: () => number } = {}) {
+    this.#machineNow = machineNow;
+    this.#monotonicNow = monotonicNow;
     this.clock = Object.freeze({ now: () => this.now() });
   }
 

@@ -2,7 +2,7 @@ import type { HealthCheck } from '../http/management.js';
 import type { OwnerCommands } from '../http/owner-endpoints.js';
 import type { PluginCommands } from '../registry/updates/plugin-commands.js';
 
-/** Whether a host can serve requests, and which of its plugins are up. */
+/** The results of the health checks, and the states of the plugins. */
 export interface HostHealth {
   /** The host is ready if all checks are up. */
   readonly checks: readonly HealthCheck[];
@@ -12,7 +12,7 @@ export interface HostHealth {
 
 /** The operations of the management port, for one process or for several workers together. */
 export interface Operations {
-  /** False until all servers are listening. */
+  /** False until the host serves requests. */
   readonly isStarted: boolean;
   health(): Promise<HostHealth>;
   /** Returns the metrics in the text format of Prometheus. */

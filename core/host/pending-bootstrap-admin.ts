@@ -20,7 +20,7 @@ interface PendingRecord {
   readonly at?: number;
 }
 
-/** Maximum time between creating an admin and displaying the password on another node, in milliseconds. */
+/** Maximum time in milliseconds that another node takes to display the password after it has created the admin. */
 const DISPLAY_LIMIT_MS = 60_000;
 
 /**
@@ -44,7 +44,7 @@ export class PendingBootstrapAdmin {
     });
   }
 
-  /** Called when the password was displayed, or need not be. */
+  /** Deletes the record. Called when the password was displayed, or need not be displayed any more. */
   delete(): Promise<void> {
     return this.#store.entries.delete(RECORD_KEY);
   }

@@ -6,7 +6,7 @@ type StopSignal = (typeof STOP_SIGNALS)[number] | 'SIGHUP';
  * Signals within this time, in milliseconds, count as one: a terminal and the npm in it both signal the process, one
  * right after the other.
  */
-const SAME_STOP_MS = 1_000;
+const SAME_SIGNAL_MS = 1_000;
 
 /** Ends this process, even if a plugin has replaced `process.exit` or a thread cannot be stopped. */
 export class ProcessExit {
@@ -26,37 +26,37 @@ export class ProcessExit {
   }
 
   /**
-   * Sets the handler of SIGTERM and SIGINT. A second signal ends the process at once, unless it belongs to the first.
+   * Sets the handler of SIGTERM and SIGINT. A second signal ends the process at once, unless it counts as the same one.
    */
   onStop(handler: (signal: StopSignal) => void): void {
     this.#handleSignal = (signal) => {
       const firstAt = performance.now();
       this.#handleSignal = (secondSignal) => {
-        if (performance.now() - firstAt > SAME_STOP_MS) this.#exitAtOnce(secondSignal);
+        if (performance.now() - firstAt > SAME_SIGNAL_MS) this.#exitAtOnce(secondSignal);
       };
       handler(signal);
     };
   }
 
-  /** Ignores the signals. The parent process gets them too, and tells this one when to stop. */
+  /** Ignores the signals. The parent process gets them too, and sends this one a message when it must stop. */
   ignoreSignals(): void {
     this.#handleSignal = () => {};
   }
 
   /**
-   * Sets the work to do before a signal ends the process at once.
-   * @param moreSignals further signals to handle until this is undone. SIGHUP is not handled by default, because nohup
-   * makes a process ignore it
+   * Sets a function to call before a signal ends the process at once.
+   * @param moreSignals further signals to handle until then. SIGHUP is not handled by default, because nohup makes a
+   * process ignore it
    * @returns a function that undoes this
    */
   onImmediateExit(work: () => void, moreSignals: readonly StopSignal[] = []): () => void {
     const previous = this.#beforeExit;
-    const stop = (signal: StopSignal) => this.#handleSignal(signal);
+    const handleSignal = (signal: StopSignal) => this.#handleSignal(signal);
     this.#beforeExit = work;
-    for (const signal of moreSignals) process.on(signal, stop);
+    for (const signal of moreSignals) process.on(signal, handleSignal);
     return () => {
       this.#beforeExit = previous;
-      for (const signal of moreSignals) process.off(signal, stop);
+      for (const signal of moreSignals) process.off(signal, handleSignal);
     };
   }
 
@@ -87,8 +87,8 @@ export class ProcessExit {
   }
 
   /**
-   * Ends the process. Node waits for its threads when it exits, possibly forever for one that is stuck in native code;
-   * then only a signal ends the process.
+   * Ends the process. When Node exits, it waits for its threads. If one is stuck in native code, only a signal can end
+   * the process.
    */
   exitNow(code: number): void {
     if (this.#stuckThreads > 0) process.kill(process.pid, 'SIGKILL');

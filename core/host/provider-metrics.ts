@@ -42,14 +42,14 @@ function callMetrics(calls: ProviderCalls): readonly Metric[] {
       name: 'keyhost_provider_calls_running',
       help: 'Number of running calls of a plugin’s provider in a realm',
       labels: ['provider', 'realm'],
-      values: () => countsToShow(calls).map(({ provider, realm, running }) => [{ provider, realm }, running]),
+      values: () => countsByLabel(calls).map(({ provider, realm, running }) => [{ provider, realm }, running]),
     },
     {
       kind: 'counter',
       name: 'keyhost_provider_call_seconds_total',
       help: 'Duration of calls of a plugin’s provider in a realm, in seconds',
       labels: ['provider', 'realm'],
-      values: () => countsToShow(calls).map(({ provider, realm, seconds }) => [{ provider, realm }, seconds]),
+      values: () => countsByLabel(calls).map(({ provider, realm, seconds }) => [{ provider, realm }, seconds]),
     },
     {
       kind: 'counter',
@@ -57,7 +57,7 @@ function callMetrics(calls: ProviderCalls): readonly Metric[] {
       help: 'Number of calls of a plugin’s provider in a realm, by outcome',
       labels: ['provider', 'realm', 'end'],
       values: () =>
-        countsToShow(calls).flatMap(({ provider, realm, ends }) =>
+        countsByLabel(calls).flatMap(({ provider, realm, ends }) =>
           [...ends].map(([end, count]) => [{ provider, realm, end }, count] as const),
         ),
     },
@@ -84,7 +84,7 @@ function grantMetrics(calls: ProviderCalls): readonly Metric[] {
  * Returns the counts of each provider by realm: separately for the realms that called it first, and together for all
  * others.
  */
-function countsToShow(calls: ProviderCalls): readonly CallCounts[] {
+function countsByLabel(calls: ProviderCalls): readonly CallCounts[] {
   const labelled: CallCounts[] = [];
   const realmCounts = new Map<string, number>();
   const otherRealms = new Map<string, CallCounts>();
@@ -158,7 +158,7 @@ function workerMetric(
 }
 
 function updateMetrics(status: () => PluginsStatus): readonly Metric[] {
-  const definitions: readonly [name: string, help: string, figure: (plugins: PluginsStatus) => number][] = [
+  const definitions: readonly [name: string, help: string, readValue: (plugins: PluginsStatus) => number][] = [
     ['generation', 'Number of the current generation of plugins', ({ generation }) => generation],
     ['generations_draining', 'Number of previous generations with running calls', ({ draining }) => draining.length],
     ['swaps', 'Number of successful reloads of plugins', ({ swaps }) => swaps],
@@ -169,12 +169,12 @@ function updateMetrics(status: () => PluginsStatus): readonly Metric[] {
       ({ loadedInProcess }) => loadedInProcess,
     ],
   ];
-  return definitions.map(([name, help, figure]) => ({
+  return definitions.map(([name, help, readValue]) => ({
     kind: 'gauge',
     name: `keyhost_plugin_${name}`,
     help,
     // Each process updates its plugins separately; the values differ only for a moment.
     aggregate: 'max',
-    values: () => [[{}, figure(status())]],
+    values: () => [[{}, readValue(status())]],
   }));
 }

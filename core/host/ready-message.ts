@@ -4,11 +4,11 @@ export interface ReadyHost {
   /** The public URL of the host. */
   readonly url: string;
   /** The URL to which `/admin` is appended. */
-  readonly admin: string;
+  readonly adminUrl: string;
   /** True if `keyhost console` can sign in to the admin console. */
   readonly hasConsole: boolean;
   /** Trial users by realm. */
-  readonly users: ReadonlyMap<string, readonly TrialUser[]>;
+  readonly trialUsers: ReadonlyMap<string, readonly TrialUser[]>;
 }
 
 /**
@@ -16,15 +16,15 @@ export interface ReadyHost {
  * @param isTerminal true if the message is shown in a terminal; otherwise it becomes part of a log, and must not
  * contain passwords
  */
-export function formatReadyMessage({ url, admin, hasConsole, users }: ReadyHost, isTerminal: boolean): string {
+export function formatReadyMessage({ url, adminUrl, hasConsole, trialUsers }: ReadyHost, isTerminal: boolean): string {
   const page = withLocalhostName(url);
-  const [realm, [user] = []] = [...users].sort(([first], [second]) => first.localeCompare(second))[0] ?? [];
+  const [realm, [user] = []] = [...trialUsers].sort(([first], [second]) => first.localeCompare(second))[0] ?? [];
   const lines = [['Page', `${page}/`]];
   if (realm !== undefined && user !== undefined) {
     lines.push(['Account', `${page}/realms/${encodeURIComponent(realm)}/account`]);
     lines.push(['User', user.username], ['Password', isTerminal ? user.password : 'shown on the page']);
   }
-  lines.push(['Console', `${withLocalhostName(admin)}/admin/`]);
+  lines.push(['Console', `${withLocalhostName(adminUrl)}/admin/`]);
   if (hasConsole) lines.push(['Admin', 'npx keyhost console opens the admin console, signed in']);
   return `\n${lines.map(([title = '', text = '']) => `  ${title.padEnd(10)}${text}\n`).join('')}\n`;
 }

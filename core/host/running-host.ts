@@ -14,7 +14,7 @@ import { Trial } from './module.js';
 export interface Host {
   /** The URL at which the host listens, with the relative path, such as `http://127.0.0.1:8080/auth`. */
   readonly url: string;
-  /** `host:port` of the gRPC server; undefined until a plugin provides a gRPC service. */
+  /** `host:port` of the gRPC server; undefined while it is not open, because no plugin provides a gRPC service. */
   readonly grpcAddress: string | undefined;
   readonly managementUrl: string;
   /** Authenticates commands at the management port. */

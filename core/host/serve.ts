@@ -16,7 +16,7 @@ import type { Host } from './running-host.js';
 import { notifySupervisor } from './supervisor.js';
 import type { WorkerInfo } from './worker-processes/worker-info.js';
 
-/** If this many threads are stuck in native code, the process ends, so that it is replaced. */
+/** If this many threads are stuck in native code, the process drains and ends, so that its supervisor restarts it. */
 const MAX_STUCK_THREADS = 2;
 
 interface HostProcess {
@@ -107,10 +107,10 @@ export async function printStart(host: Host, options: HostOptions): Promise<void
   }
   if (options.mode !== 'start-dev') return;
   const url = host.publicUrl;
-  const admin = options.hostnameAdmin ?? host.publicUrl;
+  const adminUrl = options.hostnameAdmin ?? host.publicUrl;
   const hasConsole = consoleLoginObstacle(options) === undefined;
   process.stdout.write(
-    formatReadyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY),
+    formatReadyMessage({ url, adminUrl, hasConsole, trialUsers: await host.trialUsers() }, process.stdout.isTTY),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../model/clock.js';
-import { permittedScope } from '../model/permitted-scope.js';
+import { selectPermittedScope } from '../model/permitted-scope.js';
 import type { User } from '../model/user.js';
 import { RedirectedError } from '../oidc/authorization/authorization-request.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
@@ -65,7 +65,7 @@ export class LoginSessions {
       clientUuid: client.id,
       startedAt: isActive ? activeSession.startedAt : now,
       lastRefresh: now,
-      scope: permittedScope(realm, client, user, request.scope).full,
+      scope: selectPermittedScope(realm, client, user, request.scope).fullScope,
       notes: { [LEVEL_NOTE]: String(reachedLevel(authentication)), ...claimsNote(request.claims), ...methods.client },
     };
     if (browser === undefined) return this.#parts.store.sessions.start(session, clientSession);

@@ -13,10 +13,11 @@ const DEFAULT_SCOPES: readonly string[] = ['basic', 'profile', 'email', 'roles']
 const HOST_ROLES: readonly string[] = ['admin', 'create-realm'];
 
 /**
- * The admin console's client in a realm. It is built in and compiled into every realm, so no stored realm and no realm
- * file contains it. A realm can declare its own `keyhost-desk`, and disable the admin console by `"enabled": false`.
- * @param id the realm's
- * @returns undefined if the realm declares its own
+ * Creates the client of the admin console in a realm. Every realm has it, although no stored realm and no realm file
+ * contains it. A realm can declare the client `keyhost-desk` instead, for example with `"enabled": false` to disable
+ * the admin console.
+ * @param id the realm's ID
+ * @returns undefined if the realm declares the client
  */
 export function adminConsoleClient(
   id: string,
@@ -47,7 +48,7 @@ export function adminConsoleClient(
   };
 }
 
-/** The roles that tokens of the admin console may contain: administration roles, and no others of its user. */
+/** The roles that tokens of the admin console may contain: only administration roles. */
 export function adminConsoleRoles({ realm, clients }: RoleGraph, isMaster: boolean): Role[] {
   const adminClients = [...clients].filter(
     ([clientId]) => clientId === 'realm-management' || (isMaster && clientId.endsWith('-realm')),

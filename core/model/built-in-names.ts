@@ -11,7 +11,7 @@ export const ACCOUNT_CONSOLE = 'account-console';
 /** The client through which admins sign in to Keycloak's admin console. */
 export const ADMIN_CONSOLE = 'security-admin-console';
 
-/** The client of the host's own admin console. No realm stores it, see `adminConsoleClient`. */
+/** The client of the host's admin console. No realm stores it: see `adminConsoleClient`. */
 export const KEYHOST_ADMIN_CONSOLE = 'keyhost-desk';
 
 /** Placeholder for the host's public address in the `rootUrl` of a client. */
@@ -19,7 +19,7 @@ export const AUTH_BASE_URL = '${authBaseUrl}';
 /** Placeholder for the address of the admin console. It differs from the public one with `--hostname-admin`. */
 export const AUTH_ADMIN_URL = '${authAdminUrl}';
 
-/** Roles of `realm-management` that are not composite roles, and `view-clients` and `view-users`. */
+/** The roles of `realm-management` except `realm-admin`. Only `view-clients` and `view-users` of them are composite. */
 export const REALM_MANAGEMENT_ROLES = [
   'create-client',
   'impersonation',
@@ -67,7 +67,7 @@ export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> 
   'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
 };
 
-/** The roles in a realm's default role, which every new user gets. */
+/** The roles that a realm's default role contains, which every new user gets. */
 export const DEFAULT_ROLE_COMPOSITES: NonNullable<RoleRepresentation['composites']> = {
   realm: ['offline_access', 'uma_authorization'],
   client: { account: ['view-profile', 'manage-account'] },

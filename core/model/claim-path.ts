@@ -4,13 +4,16 @@
  */
 const PARSED_PATHS = new Map<string, readonly string[]>();
 const MAX_PARSED_PATHS = 5000;
-/** One name of a path, up to its dot: characters that are neither a dot nor a backslash, or any after a backslash. */
+/**
+ * A name in a path with the dot after it. It consists of characters except dots and backslashes, and of any characters
+ * after a backslash.
+ */
 const SEGMENT = /((?:\\.|[^\\.])+?)\./sy;
 const ESCAPED = /\\(.)/gs;
 
 /**
- * The path of a claim name such as `address.street`, outermost name first, as Keycloak reads it (JsonUtils). A
- * backslash escapes a dot, or any other character. A dot with nothing before it is part of a name.
+ * Splits a claim name such as `address.street` into a path, the outermost name first, as Keycloak does (JsonUtils). A
+ * backslash escapes a dot, or any other character. A dot at the beginning of a name belongs to the name.
  */
 export function claimPath(name: string): readonly string[] {
   if (isPlain(name)) return name === '' ? [] : [name];

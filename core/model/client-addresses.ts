@@ -24,18 +24,21 @@ export class ClientAddresses {
     return this.#address('tosUri');
   }
 
-  /** The host sends logout tokens here when a session ends (OpenID Connect Back-Channel Logout 1.0). */
+  /** The address that receives logout tokens when a session ends (OpenID Connect Back-Channel Logout 1.0). */
   get backchannelLogout(): string | undefined {
     return this.#address('backchannel.logout.url');
   }
 
-  /** A frame of the browser loads this at a logout (OpenID Connect Front-Channel Logout 1.0). */
+  /** The address that a frame of the browser loads at a logout (OpenID Connect Front-Channel Logout 1.0). */
   get frontchannelLogout(): string | undefined {
     return this.#address('frontchannel.logout.url');
   }
 
-  /** The addresses that consent pages show, unresolved. */
-  get asWritten(): Readonly<Record<'logoUri' | 'policyUri' | 'tosUri', string | undefined>> {
+  /**
+   * The addresses of logo, policy and terms of service as the attributes contain them, not resolved against the root
+   * URL.
+   */
+  get unresolved(): Readonly<Record<'logoUri' | 'policyUri' | 'tosUri', string | undefined>> {
     const { logoUri, policyUri, tosUri } = this.#attributes;
     return { logoUri, policyUri, tosUri };
   }

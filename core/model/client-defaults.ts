@@ -1,4 +1,4 @@
-/** Values of a client for members that its representation lacks, as Keycloak shows them. */
+/** The values that Keycloak returns for members that are absent in a client's representation. */
 export const CLIENT_DEFAULTS = {
   surrogateAuthRequired: false,
   enabled: true,

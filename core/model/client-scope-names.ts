@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from './representation.js';
 
-/** Names of client scopes, as a client has them. */
+/** The names of a client's default and optional client scopes. */
 export interface ClientScopeNames {
   readonly defaultClientScopes: string[];
   readonly optionalClientScopes: string[];
@@ -28,15 +28,16 @@ export function hasClientScope(
 }
 
 /**
- * The scopes of a client: the ones it names, or else the realm's default ones for its protocol. A client that names
- * only default or only optional scopes has none of the other sort (Keycloak's RepresentationToModel.createClient).
+ * The client scopes of a client: those that it names, or else the realm's for new clients of its protocol. A client
+ * that names only default or only optional scopes has none of the other list (Keycloak's
+ * RepresentationToModel.createClient).
  */
 export function clientScopeNames(
   { defaultClientScopes, optionalClientScopes, protocol }: ClientWithScopes,
   { defaultDefaultClientScopes = [], defaultOptionalClientScopes = [], clientScopes }: DefaultScopes,
 ): ClientScopeNames {
   if (!defaultClientScopes && !optionalClientScopes) {
-    // Built-in scopes come first, since most names mean those.
+    // A name without a declaration is that of a built-in scope, which counts as one of the client's protocol.
     const hasProtocol = (name: string) => {
       const scope = clientScopes?.find((candidate) => candidate.name === name);
       return scope === undefined || (scope.protocol ?? OPENID_CONNECT) === (protocol ?? OPENID_CONNECT);

@@ -1,10 +1,10 @@
 import type { ClientScopeRepresentation, ProtocolMapperRepresentation } from './representation.js';
 import { type Role, RoleGraph } from './roles.js';
 
-/** A protocol mapper of a realm file, with its flags parsed. */
+/** A protocol mapper of a client or client scope, with parsed flags. */
 export interface MapperModel {
   readonly name: string;
-  /** The id of the ProtocolMapper provider. */
+  /** The ID of the ProtocolMapper provider. */
   readonly providerId: string;
   readonly config: Readonly<Record<string, string>>;
   readonly inAccessToken: boolean;
@@ -19,7 +19,10 @@ export interface MapperModel {
 type Target = 'access' | 'id' | 'userinfo' | 'introspection' | 'response';
 
 const CLAIM_TARGETS: readonly Target[] = ['access', 'id', 'userinfo', 'introspection'];
-/** Keycloak's mappers that support only some targets. Flags for other targets have no effect. */
+/**
+ * The targets (tokens and responses) of Keycloak's mappers that support only some. Flags for other targets have no
+ * effect.
+ */
 const FIXED_TARGETS: Readonly<Record<string, readonly Target[]>> = {
   'oidc-acr-mapper': ['access', 'id', 'introspection'],
   'oidc-amr-mapper': ['access', 'id'],
@@ -31,14 +34,15 @@ const FIXED_TARGETS: Readonly<Record<string, readonly Target[]>> = {
   'oidc-hardcoded-claim-mapper': [...CLAIM_TARGETS, 'response'],
   'oidc-usersessionmodel-note-mapper': [...CLAIM_TARGETS, 'response'],
 };
-/** This mapper has no flags, and always adds its claim to access tokens. */
+/** The mapper that has no flags, and always adds its claim to access tokens. */
 const NONCE_MAPPER = 'oidc-nonce-backwards-compatible-mapper';
 /** Early Keycloak versions had no flags for these mappers, so a missing flag counts as true. */
-const ON_BY_DEFAULT = ['oidc-audience-resolve-mapper', 'oidc-allowed-origins-mapper'];
+const MAPPERS_ON_BY_DEFAULT = ['oidc-audience-resolve-mapper', 'oidc-allowed-origins-mapper'];
 
 /**
- * Converts a mapper with Keycloak's defaults: without a flag, a mapper adds nothing to that target. Introspection
- * follows the access token, and userinfo follows the ID token. An option with an empty value counts as unset.
+ * Converts a mapper with Keycloak's defaults: a mapper adds nothing to a target without its flag. The flag for
+ * introspection defaults to that for access tokens, and the flag for userinfo to that for ID tokens. An option with an
+ * empty value counts as unset.
  */
 function toMapperModel({ name, protocolMapper, config: rawConfig = {} }: ProtocolMapperRepresentation): MapperModel {
   const config = Object.freeze(Object.fromEntries(Object.entries(rawConfig).filter(([, value]) => value !== '')));
@@ -46,7 +50,7 @@ function toMapperModel({ name, protocolMapper, config: rawConfig = {} }: Protoco
     ? (FIXED_TARGETS[protocolMapper] ?? CLAIM_TARGETS)
     : CLAIM_TARGETS;
   const isSet = (flag: string, fallback?: string) => (config[flag] ?? fallback) === 'true';
-  const defaultFlag = ON_BY_DEFAULT.includes(protocolMapper) ? 'true' : undefined;
+  const defaultFlag = MAPPERS_ON_BY_DEFAULT.includes(protocolMapper) ? 'true' : undefined;
   return {
     name,
     providerId: protocolMapper,
@@ -78,7 +82,7 @@ export function mapperModels(mappers: readonly ProtocolMapperRepresentation[] = 
   return mappers.filter(appliesToTokens).map(toMapperModel);
 }
 
-/** The part that `*` matches in a dynamic scope and in an `impersonation` entry. */
+/** The texts that `*` matches in a dynamic scope and in the scopes of `impersonation`. */
 const WILDCARD = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** True if `value` equals `pattern`. A trailing `*` of the pattern matches 1–64 characters of `[A-Za-z0-9._-]`. */
@@ -88,19 +92,22 @@ export function matchesScopePattern(pattern: string, value: string): boolean {
   return value.startsWith(prefix) && WILDCARD.test(value.slice(prefix.length));
 }
 
-/** A client scope, ready for token requests. */
+/** A client scope, with its attributes and mappers parsed. */
 export class ClientScope {
   readonly id: string;
   readonly name: string;
   readonly description: string | undefined;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Set on a dynamic scope, such as `newsletterscope*`: only values that match it can be asked for. */
+  /**
+   * The pattern of a dynamic scope, such as `newsletterscope*`: clients request it by values that match. Undefined for
+   * other scopes.
+   */
   readonly pattern: string | undefined;
   /** If false, the token's `scope` does not contain the name. */
   readonly includeInTokenScope: boolean;
   /** If false, `scopes_supported` of the discovery document does not contain the name. */
   readonly includeInMetadata: boolean;
-  /** The text of the consent page: plain, or `${key}` of a message. */
+  /** The text on the consent page: a text, or `${key}` with the key of a message. */
   readonly consentText: string;
   /** If false, users are not asked to consent to it. */
   readonly asksForConsent: boolean;
@@ -132,7 +139,7 @@ export class ClientScope {
     this.mappers = mapperModels(representation.protocolMappers);
   }
 
-  /** The roles, and all roles that they contain. */
+  /** `roles`, with all roles that they contain. */
   get expandedRoles(): ReadonlySet<Role> {
     this.#expanded ??= RoleGraph.expand(this.roles);
     return this.#expanded;

@@ -2,7 +2,7 @@ import { isMask } from './mask.js';
 import { randomToken } from './random-token.js';
 import type { ClientRepresentation, RealmRepresentation } from './representation.js';
 
-/** Keycloak's client attributes about its secret. Times are seconds since the epoch, as texts. */
+/** Keycloak's attributes about the secrets of a client. Times are in seconds since the epoch, as texts. */
 export const SECRET_ATTRIBUTES = {
   createdAt: 'client.secret.creation.time',
   expiresAt: 'client.secret.expiration.time',
@@ -18,7 +18,7 @@ export const SECRET_AUTHENTICATORS: readonly string[] = ['client-secret', 'clien
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * True if the time in an attribute has passed; false without one.
+ * True if the time in an attribute has passed; false if there is no time.
  * @param now milliseconds since the epoch
  */
 export function isPast(attribute: string | undefined, now: number): boolean {
@@ -33,7 +33,7 @@ export function rotatedSecret(attributes: Attributes = {}): string | undefined {
 }
 
 /** Returns the attributes without the previous secret and its times. */
-export function withoutRotated(attributes: Attributes = {}): Record<string, string> {
+export function withoutRotatedSecret(attributes: Attributes = {}): Record<string, string> {
   const {
     [SECRET_ATTRIBUTES.rotated]: _,
     [SECRET_ATTRIBUTES.rotatedAt]: __,
@@ -44,16 +44,16 @@ export function withoutRotated(attributes: Attributes = {}): Record<string, stri
 }
 
 /**
- * The attributes that plugins see, without the previous secret and private keys such as `jwt.credential.private.key`.
- * Other secrets stay: a client authenticator reads its clients' secrets from here.
+ * The attributes without the previous secret and private keys such as `jwt.credential.private.key`. Other secrets stay,
+ * since a client authenticator of a plugin reads the secrets of its clients from attributes.
  */
-export function openAttributes(attributes: Attributes = {}): Record<string, string> {
+export function attributesForPlugins(attributes: Attributes = {}): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(withoutRotated(attributes)).filter(([name]) => !/(?:^|\.)private\.key$/.test(name)),
+    Object.entries(withoutRotatedSecret(attributes)).filter(([name]) => !/(?:^|\.)private\.key$/.test(name)),
   );
 }
 
-/** True for a client that has a secret: neither public nor bearer-only. */
+/** True for a client that is neither public nor bearer-only, and thus has a secret. */
 export function isConfidential({ publicClient, bearerOnly }: Partial<ClientRepresentation>): boolean {
   return publicClient !== true && bearerOnly !== true;
 }
@@ -70,16 +70,16 @@ export function newSecret(): string {
 
 /**
  * Adds a new secret to each confidential client without one, as Keycloak does.
- * @returns `secretsGiven`: the client IDs that got one
+ * @returns the realm with the new secrets, and the IDs of the clients that got one
  */
-export function withSecrets<R extends Pick<RealmRepresentation, 'clients'>>(
+export function addMissingSecrets<R extends Pick<RealmRepresentation, 'clients'>>(
   realm: R,
-): { realm: R; secretsGiven: string[] } {
-  const secretsGiven: string[] = [];
+): { realm: R; clientIds: string[] } {
+  const clientIds: string[] = [];
   const clients = realm.clients?.map((client) => {
     if (!isConfidential(client) || usableSecret(client.secret) !== undefined) return client;
-    secretsGiven.push(client.clientId);
+    clientIds.push(client.clientId);
     return { ...client, secret: newSecret() };
   });
-  return { realm: secretsGiven.length === 0 ? realm : { ...realm, clients }, secretsGiven };
+  return { realm: clientIds.length === 0 ? realm : { ...realm, clients }, clientIds };
 }

@@ -1,6 +1,6 @@
 import { ACR_LEVELS } from './realm-settings.js';
 
-/** Typed access to settings of a client that Keycloak stores as attributes. Lifespans are in seconds. */
+/** The settings of a client that Keycloak stores as attributes, with their defaults. Lifespans are in seconds. */
 export class ClientSettings {
   readonly #attributes: Readonly<Record<string, string>>;
 
@@ -119,7 +119,7 @@ export class ClientSettings {
     return interval >= 0 ? interval : undefined;
   }
 
-  /** The lowest `acr` that a login may have; empty if there is no minimum. */
+  /** The minimum `acr` of a login; empty if there is none. */
   get minimumAcr(): string {
     return this.#attributes['minimum.acr.value'] ?? '';
   }

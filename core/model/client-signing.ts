@@ -4,7 +4,7 @@ export interface ClientKeySource {
   readonly value: string;
 }
 
-/** Typed access to the settings of a client's assertions (RFC 7523), which Keycloak stores as attributes. */
+/** The settings of a client's assertions (RFC 7523), which Keycloak stores as attributes. */
 export class ClientSigning {
   readonly #attributes: Readonly<Record<string, string>>;
 

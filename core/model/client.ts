@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { ClientAddresses } from './client-addresses.js';
 import { type ClientScope, type MapperModel, mapperModels } from './client-scope.js';
-import { isPast, openAttributes, rotatedSecret, SECRET_ATTRIBUTES, usableSecret } from './client-secrets.js';
+import { attributesForPlugins, isPast, rotatedSecret, SECRET_ATTRIBUTES, usableSecret } from './client-secrets.js';
 import { ClientSettings } from './client-settings.js';
 import { ClientSigning } from './client-signing.js';
 import { defined } from './defined.js';
@@ -16,28 +16,28 @@ import { vaultKey } from './vault-reference.js';
 /** The scopes that a `scope` parameter selects for one client. */
 export interface ScopeSelection {
   /** False if a word is neither `openid` nor a scope that this client may have. */
-  readonly valid: boolean;
-  /** The token's `scope`: `openid` first, then the scopes that are included in token scopes. */
-  readonly displayed: string;
-  /** Like `displayed`, with hidden scopes such as `basic`: the scope of a refresh token. */
-  readonly full: string;
+  readonly isValid: boolean;
+  /** The token's `scope`: `openid` first, then the names of the client scopes with `includeInTokenScope`. */
+  readonly tokenScope: string;
+  /** The scope of a refresh token: like `tokenScope`, but with the names of all client scopes, such as `basic`. */
+  readonly fullScope: string;
   readonly openid: boolean;
   readonly offline: boolean;
   readonly scopes: readonly ClientScope[];
-  /** The members of `scopes` that have role mappings. `permittedScope` checks them. */
-  readonly forRoles: readonly ClientScope[];
+  /** The members of `scopes` that have role mappings, which `selectPermittedScope` checks. */
+  readonly scopesWithRoles: readonly ClientScope[];
   readonly mappers: readonly MapperModel[];
 }
 
 const NO_SCOPES: readonly ClientScope[] = Object.freeze([]);
 
 /**
- * Maximum number of `scope` parameters that are cached per client. It bounds the memory that a client can use by
- * sending many.
+ * Maximum number of cached selections per client, which limits the memory that a client can use by sending many `scope`
+ * parameters.
  */
 const MAX_CACHED_SELECTIONS = 100;
 
-/** A client, compiled when its realm is loaded, so that requests compute none of this. */
+/** A client of a realm. Its members are computed when the realm is loaded, and not by each request. */
 export class Client {
   readonly id: string;
   readonly clientId: string;
@@ -75,7 +75,7 @@ export class Client {
   /** The application's home page, to which pages link back. */
   readonly baseUrl: string | undefined;
   readonly name: string | undefined;
-  /** Allowed origins, with `+` resolved to the origins of the redirect URIs. `*` allows any origin. */
+  /** Allowed web origins (CORS), with `+` replaced by the origins of the redirect URIs. `*` allows any origin. */
   readonly webOrigins: ReadonlySet<string>;
   readonly webOriginList: readonly string[];
   /** IDs or aliases of flows that replace the realm's, keyed by Keycloak's names of the bindings. */
@@ -84,13 +84,14 @@ export class Client {
   readonly defaultScopes: readonly ClientScope[];
   readonly optionalScopes: readonly ClientScope[];
   /**
-   * Lifespans in seconds, from the attributes; 0 means the realm's. With a negative `accessToken`, tokens live as long
-   * as the session.
+   * Lifespans in seconds, from the attributes; 0 means the realm's. If `accessToken` is negative, access tokens live as
+   * long as the session.
    */
   readonly lifespans: { readonly accessToken: number; readonly sessionIdle: number; readonly sessionMax: number };
   readonly view: ClientView;
   /**
-   * The client's own roles and its scope mappings. Its tokens contain no other roles unless `fullScopeAllowed` is true.
+   * The roles of the client, and those of its scope mappings. Its tokens contain no other roles unless
+   * `fullScopeAllowed` is true.
    */
   readonly scopeRoles: Role[] = [];
   /** `${vault.KEY}` if a vault holds the secret; otherwise undefined. */
@@ -135,8 +136,8 @@ export class Client {
     this.rootUrl = (r.rootUrl ?? '').replace(/\/$/, '');
     this.addresses = new ClientAddresses(this.rootUrl, this.attributes);
     const baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
-    // Realms of older versions may store a URL that runs script, and programs that read it from the Account REST API
-    // would link to it.
+    // A realm that an older version stored may have a URL that runs a script. Programs that read it from the Account
+    // REST API would link to it.
     this.baseUrl = baseUrl !== undefined && runsScript(baseUrl) ? undefined : baseUrl;
     this.name = r.name;
     this.webOrigins = resolveWebOrigins(r, this.hostOrigin);
@@ -168,11 +169,11 @@ export class Client {
       publicClient: this.publicClient,
       bearerOnly: this.bearerOnly,
       serviceAccountsEnabled: this.serviceAccountsEnabled,
-      attributes: Object.freeze(openAttributes(this.attributes)),
+      attributes: Object.freeze(attributesForPlugins(this.attributes)),
     });
   }
 
-  /** True if the client has a secret, stored here or in a vault. */
+  /** True if the client has a secret, in the realm or in a vault. */
   get hasSecret(): boolean {
     return this.#secretDigest !== undefined || this.secretReference !== undefined;
   }
@@ -217,21 +218,21 @@ export class Client {
     return this.#toPairwiseSubject === undefined ? userId : this.#toPairwiseSubject(userId);
   }
 
-  /** True if the subject identifies this user: the client's pairwise subject, or the user's ID. */
+  /** True if the subject identifies this user: as the `sub` for this client, or by the user's ID. */
   matchesSubject(subject: unknown, userId: string): boolean {
     return subject === userId || subject === this.subjectOf(userId);
   }
 
-  /** The client's own mappers and those of the given client scopes. */
+  /** The mappers of the client and of these client scopes. */
   mappersWith(scopes: readonly ClientScope[]): readonly MapperModel[] {
     return [...this.#mappers, ...scopes.flatMap(({ mappers }) => mappers)];
   }
 
   /**
-   * Selects the client scopes of a `scope` parameter. Default scopes always apply, optional ones if the parameter has
-   * their name, and dynamic ones if a word matches their pattern. For tokens of a user, call `permittedScope`, which
-   * also checks the user's roles.
-   * @param excluded client scopes to leave out, as if they were not requested
+   * Selects the client scopes of a `scope` parameter. These are all default ones, and the optional ones that it names.
+   * Dynamic ones are added if their pattern matches one of its words. For tokens of a user, call
+   * `selectPermittedScope`, which also checks the user's roles.
+   * @param excluded client scopes to leave out, even default ones
    */
   selectScope(parameter: string | undefined, excluded = NO_SCOPES): ScopeSelection {
     const words = parameter ?? '';
@@ -248,7 +249,7 @@ export class Client {
   }
 
   /** Restricts a selection to the scopes with these names, which may include `openid`. */
-  withinScopes({ valid, openid, offline, ...selection }: ScopeSelection, names: readonly string[]): ScopeSelection {
+  withinScopes({ isValid, openid, offline, ...selection }: ScopeSelection, names: readonly string[]): ScopeSelection {
     const filterScope = (scope: string) =>
       scope
         .split(' ')
@@ -256,13 +257,13 @@ export class Client {
         .join(' ');
     const scopes = selection.scopes.filter(({ name }) => names.includes(name));
     return {
-      valid,
-      displayed: filterScope(selection.displayed),
-      full: filterScope(selection.full),
+      isValid,
+      tokenScope: filterScope(selection.tokenScope),
+      fullScope: filterScope(selection.fullScope),
       openid: openid && names.includes('openid'),
       offline: offline && names.includes('offline_access'),
       scopes,
-      forRoles: scopes.filter(({ roles }) => roles.length > 0),
+      scopesWithRoles: scopes.filter(({ roles }) => roles.length > 0),
       mappers: this.mappersWith(scopes),
     };
   }
@@ -270,29 +271,29 @@ export class Client {
   #select(scopeNames: Set<string>, excluded: readonly ClientScope[]): ScopeSelection {
     const openid = scopeNames.delete('openid');
     const scopes = new Set<ClientScope>();
-    const displayed: string[] = openid ? ['openid'] : [];
-    const full: string[] = openid ? ['openid'] : [];
+    const tokenScopes: string[] = openid ? ['openid'] : [];
+    const fullScopes: string[] = openid ? ['openid'] : [];
     const add = (scope: ClientScope, word: string) => {
       if (excluded.includes(scope)) return;
       scopes.add(scope);
-      if (scope.includeInTokenScope && !displayed.includes(word)) displayed.push(word);
-      if (!full.includes(word)) full.push(word);
+      if (scope.includeInTokenScope && !tokenScopes.includes(word)) tokenScopes.push(word);
+      if (!fullScopes.includes(word)) fullScopes.push(word);
     };
     for (const scope of this.defaultScopes) if (scope.pattern === undefined) add(scope, scope.name);
-    let valid = true;
+    let isValid = true;
     for (const word of scopeNames) {
       const scope = [...this.defaultScopes, ...this.optionalScopes].find((candidate) => candidate.matches(word));
-      if (scope === undefined) valid = false;
+      if (scope === undefined) isValid = false;
       else add(scope, word);
     }
     return {
-      valid,
-      displayed: displayed.join(' '),
-      full: full.join(' '),
+      isValid,
+      tokenScope: tokenScopes.join(' '),
+      fullScope: fullScopes.join(' '),
       openid,
       offline: scopeNames.has('offline_access'),
       scopes: [...scopes],
-      forRoles: [...scopes].filter(({ roles }) => roles.length > 0),
+      scopesWithRoles: [...scopes].filter(({ roles }) => roles.length > 0),
       mappers: this.mappersWith([...scopes]),
     };
   }

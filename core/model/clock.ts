@@ -1,4 +1,4 @@
-/** The only source of time, so that tests can control it. */
+/** The source of all times, so that tests can control them. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

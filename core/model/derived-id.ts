@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Returns an ID for something that has none yet, in the form of a UUID (version 8). The same parts always give the same
- * ID.
- */
+/** Computes an ID in the form of a UUID (version 8). The same parts always result in the same ID. */
 export function derivedId(...parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   return [

@@ -5,8 +5,7 @@ const UNITS = [
 ] as const;
 
 /**
- * Formats seconds in words, rounded down. It uses days, hours or minutes if there are at least two of them or exactly
- * one.
+ * Formats seconds in words, rounded down to days, hours or minutes if there are at least two of them or exactly one.
  * @param locale a BCP 47 tag, or a locale as Java writes it; English if it is neither
  */
 export function durationInWords(seconds: number, locale: string): string {

@@ -19,7 +19,10 @@ export function isEmailAddress(text: string, maxLocalLength = 64): boolean {
   return at > 0 && local.length <= maxLocalLength && LOCAL.test(local) && isDomain(domain);
 }
 
-/** True if sending to the address needs SMTPUTF8. Domains can be encoded in ASCII, the part before the `@` cannot. */
+/**
+ * True if sending to the address requires SMTPUTF8. Only the domain can be encoded in ASCII, and not the part before
+ * the `@`.
+ */
 export function needsUtf8(address: string): boolean {
   return /[^\0-\x7f]/.test(address.slice(0, address.lastIndexOf('@')));
 }

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 
 /** Maximum number of digits of an integer, as in Keycloak's JSON library. */
 const MAX_DIGITS = 1000;
-/** Every integer with fewer digits fits into a JavaScript number. */
+/** Every integer with fewer digits can be represented exactly as a JavaScript number. */
 const MANY_DIGITS = /\d{16}/;
 /** A string or a number of a valid JSON text. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const INTEGER = /^-?\d+$/;
-/** Member name that replaces a long integer while a text is parsed. It is random, so no text contains it on purpose. */
+/**
+ * Name of the only member of an object that replaces a long integer while a text is parsed. It is random, so that no
+ * text can contain it on purpose.
+ */
 const PLACEHOLDER = randomBytes(16).toString('hex');
 
 /**

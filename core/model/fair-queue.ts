@@ -2,27 +2,32 @@ import type { HostError } from '@keyhost/spi';
 import { FairSemaphore } from './fair-semaphore.js';
 import { retryLater } from './retry-later.js';
 
-/** The `Retry-After` of rejected tasks. When the queue will have room is unknown, so one second is a guess. */
+/**
+ * The `Retry-After` of rejected tasks, in seconds. It is a guess, since it is unknown when the queue will have room.
+ */
 const RETRY_SECONDS = 1;
 
 interface Waiter {
-  /** Virtual start time: the total cost of the realm's earlier tasks, on the queue's virtual clock. */
+  /**
+   * Virtual start time: the virtual end time of the realm's previous task, or the queue's virtual time if that is
+   * later.
+   */
   readonly virtualStart: number;
-  go(): void;
+  startTask(): void;
 }
 
 /** The tasks of one realm. */
 interface RealmQueue {
-  readonly waiting: Waiter[];
+  readonly waiters: Waiter[];
   running: number;
-  /** Virtual end time of the realm's last task. Its next task starts at this time at the earliest. */
+  /** Virtual end time of the realm's last task, which is the earliest virtual start time of its next task. */
   virtualEnd: number;
 }
 
 /**
- * Runs at most `concurrency` tasks at once and queues up to `limit` more. Realms share the capacity by the cost of
- * their tasks (start-time fair queueing). So a task waits for those that run, and for its turn among realms, but not
- * for the backlog of another realm.
+ * Runs at most `concurrency` tasks at the same time and queues up to `limit` more. Realms share the capacity by the
+ * cost of their tasks (start-time fair queueing). So a task waits for running tasks and for the turn of its realm, but
+ * not for all waiting tasks of another realm.
  */
 export class FairQueue {
   readonly #concurrency: number;
@@ -33,7 +38,7 @@ export class FairQueue {
   /** The queue's virtual clock: the virtual start time of the task that was started last. */
   #virtualTime = 0;
 
-  /** @param options.ofOneRealm how many tasks of one realm may run at once; `concurrency` by default */
+  /** @param options.ofOneRealm the maximum number of running tasks of one realm; `concurrency` by default */
   constructor(options: { readonly concurrency: number; readonly limit: number; readonly ofOneRealm?: number }) {
     this.#concurrency = options.concurrency;
     this.#maxPerRealm = options.ofOneRealm ?? options.concurrency;
@@ -41,13 +46,13 @@ export class FairQueue {
   }
 
   /**
-   * Runs the task when it is its turn.
+   * Runs the task in its turn.
    * @param cost of the task, in a unit that all tasks of the queue share
    * @throws HostError `temporarily_unavailable` (503, with Retry-After) if the queue is full. A waiting task is evicted
    * if a realm with fewer waiting tasks needs its slot.
    */
   async run<T>(realm: string, task: () => Promise<T>, cost = 1): Promise<T> {
-    const queue = this.#queues.get(realm) ?? { waiting: [], running: 0, virtualEnd: 0 };
+    const queue = this.#queues.get(realm) ?? { waiters: [], running: 0, virtualEnd: 0 };
     const start = Math.max(this.#virtualTime, queue.virtualEnd);
     if (this.#running < this.#concurrency && queue.running < this.#maxPerRealm) {
       this.#running += 1;
@@ -68,40 +73,40 @@ export class FairQueue {
     return new Promise((resolve, reject) => {
       const releaseSlot = this.#waitingSlots.acquire(realm, () => {
         // The semaphore evicts the realm's newest waiter, which is the last in the list.
-        queue.waiting.pop();
+        queue.waiters.pop();
         queue.virtualEnd = start;
         reject(queueFullError());
       });
       if (releaseSlot === undefined) return reject(queueFullError());
-      const go = () => {
+      const startTask = () => {
         releaseSlot();
         queue.running += 1;
         this.#virtualTime = start;
         resolve();
       };
-      queue.waiting.push({ virtualStart: start, go });
+      queue.waiters.push({ virtualStart: start, startTask });
       queue.virtualEnd = end;
       this.#queues.set(realm, queue);
     });
   }
 
-  /** Passes the slot of a finished task directly to the next task. */
+  /** Starts the waiting task with the earliest virtual start time in place of a finished task. */
   #startNext(): void {
     let first: RealmQueue | undefined;
     for (const [realm, queue] of this.#queues) {
-      const [waiter] = queue.waiting;
+      const [waiter] = queue.waiters;
       if (waiter === undefined) {
-        // Delete the state of a realm whose virtual end time has passed: it has no backlog.
+        // A realm without waiting tasks whose virtual end time has passed needs no state.
         if (queue.virtualEnd <= this.#virtualTime && queue.running === 0) this.#queues.delete(realm);
       } else if (
         queue.running < this.#maxPerRealm &&
-        (first === undefined || waiter.virtualStart < (first.waiting[0]?.virtualStart ?? 0))
+        (first === undefined || waiter.virtualStart < (first.waiters[0]?.virtualStart ?? 0))
       )
         first = queue;
     }
-    const next = first?.waiting.shift();
+    const next = first?.waiters.shift();
     if (next === undefined) this.#running -= 1;
-    else next.go();
+    else next.startTask();
     if (this.#running > 0) return;
     this.#queues.clear();
     this.#virtualTime = 0;

@@ -1,7 +1,7 @@
 import type { Realm } from './realm.js';
 import type { IdentityProviderMapperRepresentation, IdentityProviderRepresentation } from './representation.js';
 
-/** Keycloak's provider types that users can sign in with on this host. */
+/** Keycloak's types of identity providers that this host supports. */
 export const OIDC_PROVIDERS: readonly string[] = ['oidc', 'keycloak-oidc'];
 
 export const CLIENT_AUTH_METHODS = [
@@ -12,7 +12,10 @@ export const CLIENT_AUTH_METHODS = [
   'private_key_jwt',
 ] as const;
 
-/** When the provider's data about a user is imported: at the first login, at each login, or as each mapper decides. */
+/**
+ * When the provider's data about a user is imported: `IMPORT`: at the first login; `FORCE`: at each login; `LEGACY`: as
+ * each type of mapper decides.
+ */
 export const SYNC_MODES = ['IMPORT', 'FORCE', 'LEGACY'] as const;
 export type SyncMode = (typeof SYNC_MODES)[number];
 
@@ -36,7 +39,7 @@ export interface IdentityProviderMapper {
   readonly syncMode: SyncMode;
 }
 
-/** An OpenID provider that users of a realm can sign in with (Keycloak's OIDCIdentityProviderConfig). */
+/** An OpenID provider with which users of a realm can sign in (Keycloak's OIDCIdentityProviderConfig). */
 export class IdentityProvider {
   readonly alias: string;
   readonly displayName: string;
@@ -44,13 +47,16 @@ export class IdentityProvider {
   readonly linkOnly: boolean;
   readonly hidden: boolean;
   readonly trustEmail: boolean;
-  /** If true, the link of a user stores the response of the provider's token endpoint, for callers that may read it. */
+  /** If true, the response of the provider's token endpoint is stored with the user, for callers that may read it. */
   readonly storesToken: boolean;
-  /** If true, new users of this provider get the role that lets them read the stored response. */
+  /** If true, new users from this provider get the role `read-token`, with which they can read the stored response. */
   readonly grantsReadToken: boolean;
   /** Position of its button on the login page; providers without one come last. */
   readonly guiOrder: number;
-  /** Aliases of flows. Undefined: the realm's flow for first logins, and no flow after the login. */
+  /**
+   * The alias of the flow for first logins; undefined: the realm's flow. `postLoginFlow` is that of the flow after each
+   * login; undefined: none.
+   */
   readonly firstLoginFlow: string | undefined;
   readonly postLoginFlow: string | undefined;
   /** If true, roles are also read from access tokens, since the provider is another Keycloak realm. */
@@ -65,7 +71,7 @@ export class IdentityProvider {
   readonly tokenUrl: string;
   readonly userInfoUrl: string | undefined;
   readonly jwksUrl: string | undefined;
-  /** PEM or base64 DER. */
+  /** The provider's public key, as PEM or base64 of the DER form. */
   readonly publicKey: string | undefined;
   readonly validateSignature: boolean;
   /** Accepted issuers; empty: any. */
@@ -96,7 +102,7 @@ export class IdentityProvider {
     this.displayName = representation.displayName || alias;
     this.enabled = representation.enabled ?? true;
     this.linkOnly = representation.linkOnly ?? false;
-    // Older exports have this setting in `config`.
+    // Older versions of Keycloak have this setting in `config`.
     this.hidden = representation.hideOnLogin === true || isTrue('hideOnLoginPage');
     this.trustEmail = representation.trustEmail ?? false;
     this.storesToken = representation.storeToken ?? false;
@@ -136,7 +142,7 @@ export class IdentityProvider {
     });
   }
 
-  /** The redirect URI that is registered at the provider. */
+  /** The redirect URI of this host for the provider. */
   redirectUri(realm: Realm): string {
     return `${realm.issuer}/broker/${encodeURIComponent(this.alias)}/endpoint`;
   }
@@ -173,8 +179,8 @@ export interface NamedIdentityProvider {
 const NAMED = Symbol('named identity providers');
 
 /**
- * All identity providers of the realm in the order of its file, including those of types that this host does not
- * support.
+ * All identity providers of the realm in the order of its representation, including those of types that this host does
+ * not support.
  */
 export function namedIdentityProviders(realm: Realm): readonly NamedIdentityProvider[] {
   return realm.derive(NAMED, ({ representation: { identityProviders = [] } }) =>

@@ -1,4 +1,4 @@
-/** Sizes of the keys of a realm: in bits for RSA, in bytes for secrets. */
+/** The allowed sizes of a realm's keys: in bits for RSA, and in bytes for secrets. */
 export const MINIMUM_RSA_BITS = 2048;
 export const RSA_BITS: readonly number[] = [2048, 3072, 4096];
 export const MINIMUM_SECRET_BYTES = 32;

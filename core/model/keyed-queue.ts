@@ -7,7 +7,7 @@ export class KeyedQueue {
   readonly #limit: number;
   readonly #queues = new Map<string, { readonly queue: FairQueue; tasks: number }>();
 
-  /** @param limit how many tasks of one key may wait */
+  /** @param limit the maximum number of waiting tasks of one key */
   constructor(limit: number) {
     this.#limit = limit;
   }

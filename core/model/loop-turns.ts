@@ -7,14 +7,13 @@ const REALMS_PER_ROUND = 2;
 const MAX_WAITING = 2000;
 
 /**
- * Shares the main thread among realms for CPU-bound work, such as parsing, converting and serializing long lists. A
- * realm starts at most one piece per round of the event loop, however many of its requests wait for one. Requests of
- * other realms that do not wait here can run after each piece. Callers hold no lock while they wait, so they never
- * block each other.
+ * Shares the main thread among realms for pieces of CPU-bound work, such as parsing and serializing long lists. A realm
+ * starts at most one piece in each round of the event loop, even if many of its requests wait. Between rounds, requests
+ * without such work can run. Callers hold no locks while they wait, so they never block each other.
  */
 export class LoopTurns {
   /** Waiting pieces by realm. The realm that has waited longest is first. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waitersByRealm = new Map<string, (() => void)[]>();
   readonly #servedRealms = new Set<string>();
   readonly #nextRound: (round: () => void) => void;
   #isScheduled = false;
@@ -25,20 +24,20 @@ export class LoopTurns {
   }
 
   /**
-   * Resolves when a piece of the realm's work may begin: immediately if the realm has begun none in this round. A piece
-   * may take a few milliseconds.
+   * Resolves when a piece of the realm's work may begin. Undefined if it may begin now. A piece may take a few
+   * milliseconds.
    * @throws HostError `temporarily_unavailable` (503, with Retry-After), as a rejection, if 2,000 pieces of the realm
    * are waiting
    */
   waitForTurn(realm: string): Promise<void> | undefined {
-    const waiting = this.#waiting.get(realm);
+    const waiting = this.#waitersByRealm.get(realm);
     if (waiting === undefined && !this.#servedRealms.has(realm) && this.#servedRealms.size < REALMS_PER_ROUND) {
       this.#begin(realm);
       return undefined;
     }
     if (waiting !== undefined && waiting.length >= MAX_WAITING) return Promise.reject(queueFullError());
     return new Promise((resolve) => {
-      if (waiting === undefined) this.#waiting.set(realm, [resolve]);
+      if (waiting === undefined) this.#waitersByRealm.set(realm, [resolve]);
       else waiting.push(resolve);
     });
   }
@@ -53,10 +52,10 @@ export class LoopTurns {
   #runRound(): void {
     this.#isScheduled = false;
     this.#servedRealms.clear();
-    for (const [realm, waiting] of [...this.#waiting].slice(0, REALMS_PER_ROUND)) {
-      this.#waiting.delete(realm);
+    for (const [realm, waiting] of [...this.#waitersByRealm].slice(0, REALMS_PER_ROUND)) {
+      this.#waitersByRealm.delete(realm);
       const next = waiting.shift();
-      if (waiting.length > 0) this.#waiting.set(realm, waiting);
+      if (waiting.length > 0) this.#waitersByRealm.set(realm, waiting);
       this.#begin(realm);
       next?.();
     }
@@ -71,6 +70,6 @@ function queueFullError(): HostError {
 const turns = new LoopTurns();
 
 /** Waits until the realm may start a piece of work; see `LoopTurns.waitForTurn`. */
-export function realmTurn(realm: string): Promise<void> | undefined {
+export function waitForRealmTurn(realm: string): Promise<void> | undefined {
   return turns.waitForTurn(realm);
 }

@@ -10,25 +10,23 @@ const SECRETS: readonly [RegExp, string][] = [
 const SECRET_NAMES =
   /^(password|secret|client_?secret|((access|refresh|id)_?)?token|authorization|cookie|(x-)?api[_-]?key|key|((device|user)_?)?code)$/i;
 /**
- * Names of secret members that plugins declare, such as headers with client credentials. Each has the expression that
- * masks it in a text.
+ * Patterns that find secret members which plugins declare, such as headers with client credentials, in a text; by the
+ * member's name.
  */
-const declared = new Map<string, RegExp>();
+const declaredPatterns = new Map<string, RegExp>();
 /** Maximum number of declared names in the process. */
 const MAX_DECLARED_NAMES = 1000;
 
-/**
- * Masks members of these names from now on, in every log entry. A name consists of lower-case letters, digits and `-`.
- */
-export function maskMembersNamed(names: readonly string[]): void {
+/** Masks members with these names in all further log entries. A name consists of lower-case letters, digits and `-`. */
+export function maskMembers(names: readonly string[]): void {
   for (const name of names) {
-    if (declared.has(name) || declared.size >= MAX_DECLARED_NAMES) continue;
-    declared.set(name, new RegExp(`\\b(${name})(["']?\\s*[:=]\\s*["']?)[^\\s"',}]+`, 'gi'));
+    if (declaredPatterns.has(name) || declaredPatterns.size >= MAX_DECLARED_NAMES) continue;
+    declaredPatterns.set(name, new RegExp(`\\b(${name})(["']?\\s*[:=]\\s*["']?)[^\\s"',}]+`, 'gi'));
   }
 }
 
 function isSecret(name: string): boolean {
-  return SECRET_NAMES.test(name) || declared.has(name.toLowerCase());
+  return SECRET_NAMES.test(name) || declaredPatterns.has(name.toLowerCase());
 }
 
 /** Maximum length of a text, in characters: enough for a stack, or a report of some lines. */
@@ -40,7 +38,7 @@ const DEPTH_LIMIT = 4;
 export function maskSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') {
     return shorten(
-      [...declared.values()].reduce(
+      [...declaredPatterns.values()].reduce(
         (text, pattern) => text.replace(pattern, '$1$2***'),
         SECRETS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), value),
       ),

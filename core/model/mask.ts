@@ -4,7 +4,7 @@
  */
 export const MASK = '**********';
 
-/** True for the mask. A client that sends it back means the stored secret. */
+/** True for the mask. A program that sends the mask back does not change the stored secret. */
 export function isMask(value: unknown): boolean {
   return value === MASK;
 }

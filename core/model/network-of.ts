@@ -1,6 +1,6 @@
 /**
- * The network that login attempts from an address are counted by. An IPv6 address counts as its /64, the smallest
- * network that providers assign.
+ * The network of an address, by which login attempts are counted. It is the IPv4 address itself, or the /64 of an
+ * IPv6 address, the smallest network that providers assign.
  */
 export function networkOfAddress(ip: string): string {
   if (!ip.includes(':')) return ip;

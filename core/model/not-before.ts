@@ -7,8 +7,8 @@ interface NotBeforeHolder {
 }
 
 /**
- * Returns the latest `notBefore` of all, in seconds since the epoch: older tokens are invalid. Keycloak is less strict:
- * a client's value replaces the realm's, even if it is older.
+ * Returns the latest `notBefore`, in seconds since the epoch: tokens issued earlier are invalid. Keycloak is less
+ * strict: a client's value replaces the realm's, even if it is earlier.
  */
 export function notBeforeOf(realm: NotBeforeHolder, ...holders: readonly NotBeforeHolder[]): number {
   return holders.reduce((latest, { notBefore }) => Math.max(latest, notBefore), realm.notBefore);

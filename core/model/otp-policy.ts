@@ -4,7 +4,7 @@ import type { Realm } from './realm.js';
 export const OTP_ALGORITHMS = { HmacSHA1: 'sha1', HmacSHA256: 'sha256', HmacSHA512: 'sha512' } as const;
 export type OtpAlgorithm = keyof typeof OTP_ALGORITHMS;
 
-/** How codes are computed: Keycloak's OTPCredentialData. */
+/** The parameters by which codes are computed (Keycloak's OTPCredentialData). */
 export interface OtpFormat {
   readonly subType: 'totp' | 'hotp';
   readonly digits: number;
@@ -35,7 +35,7 @@ export function otpPolicyOf(realm: Realm): OtpPolicy {
       period: wholeNumber(r.otpPolicyPeriod, 30, 1, 600),
       counter: wholeNumber(r.otpPolicyInitialCounter, 0, 0, Number.MAX_SAFE_INTEGER),
     },
-    // Each additional step or counter is another code that a guess may hit.
+    // The window is limited, since a guess may match the code of each additional step or counter.
     window: wholeNumber(r.otpPolicyLookAheadWindow, 1, 0, 50),
     reusable: r.otpPolicyCodeReusable === true,
   }));

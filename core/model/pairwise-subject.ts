@@ -16,7 +16,7 @@ interface Mapper {
 /**
  * Returns a function that computes the subject of a user for this client (OpenID Connect Core §8.1), as Keycloak does.
  * SHA-256 over the sector, the user's ID and the salt becomes a name-based UUID (RFC 9562 §5.3).
- * @param mappers the mappers of all tokens of the client, for any requested scope
+ * @param mappers the mappers of the client and its default client scopes
  * @returns undefined if the subject is the user's ID
  */
 export function pairwiseSubject(

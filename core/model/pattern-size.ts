@@ -1,16 +1,19 @@
-/** Estimated cost of compiling a pattern, computed from its text. It is rather too high than too low. */
+/** The estimated cost of compiling a pattern. It may be too high, but hardly too low. */
 export interface PatternSize {
   /** Approximate number of instructions of the compiled pattern. */
   readonly instructions: number;
-  /** Number of Unicode classes, whose tables the compiler iterates over. */
+  /** Number of Unicode classes such as `\\p{L}`, whose tables the compiler iterates over. */
   readonly tables: number;
-  /** Number of ranges that may be long in a case-insensitive pattern: each of their characters is looked up. */
+  /**
+   * Number of ranges in a case-insensitive pattern that may be long, since the compiler looks up each of their
+   * characters.
+   */
   readonly folds: number;
 }
 
-/** Flags such as `(?i)`, which match nothing. A repetition after them repeats the part before them. */
+/** Flags such as `(?i)`, which match nothing. A repetition after flags repeats the part before them. */
 const FLAGS = /\(\?[A-Za-z-]*\)/y;
-/** The start of a group, and the prefix that makes it a non-capturing one. */
+/** The start of a group. The regular expression's group contains the prefix of a non-capturing group. */
 const GROUP = /\((?:\?(?:P?<\w*>|([A-Za-z-]*:)))?/y;
 const COUNT = /\{(\d+)(?:,(\d*))?\}/y;
 const LONG_RANGE = /[^\0-\x7f]|\\[xpP0-7]/;
@@ -20,7 +23,7 @@ const LONG_RANGE = /[^\0-\x7f]|\\[xpP0-7]/;
  * to a long program. If the text is not RE2 syntax, the result is arbitrary.
  */
 export function patternSize(source: string): PatternSize {
-  const isFolded = /\(\?[A-Za-z]*i/.test(source);
+  const isCaseInsensitive = /\(\?[A-Za-z]*i/.test(source);
   let tables = 0;
   let folds = 0;
   /** The sizes of the enclosing open groups up to the current one. */
@@ -52,7 +55,7 @@ export function patternSize(source: string): PatternSize {
       const end = indexAfterClass(source, position);
       const text = source.slice(position, end);
       tables += text.split(/\\[pP]/).length - 1;
-      if (isFolded && LONG_RANGE.test(text)) folds += text.split('-').length - 1;
+      if (isCaseInsensitive && LONG_RANGE.test(text)) folds += text.split('-').length - 1;
       add(1);
       position = end;
     } else if (char === '\\') {
@@ -69,7 +72,7 @@ export function patternSize(source: string): PatternSize {
       currentSize += outerSizes.pop() ?? 0;
       position += 1;
     } else {
-      // A branch may be empty, which is also an instruction.
+      // A branch may be empty, and has an instruction even then.
       if (char === '|') add(2);
       else if (char === '*' || char === '+' || char === '?') {
         currentSize += 1;

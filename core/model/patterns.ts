@@ -8,46 +8,52 @@ import { messageOf } from './thrown.js';
 
 /** Maximum length of a pattern, in characters. */
 const MAX_LENGTH = 2_000;
-/** Maximum number of instructions of a compiled pattern. `.{1,1000}`, RE2's largest repetition, has two thousand. */
+/**
+ * Maximum number of instructions of a compiled pattern. RE2's largest repetition, such as `.{1,1000}`, has two
+ * thousand.
+ */
 const MAX_INSTRUCTIONS = 3_000;
 /**
- * Budget of one evaluation. A step is one instruction at one character, which takes at most 35 ns of the main thread.
- * Most patterns take far less.
+ * Maximum number of steps of one evaluation. A step is one instruction at one character, and takes at most 35 ns of the
+ * main thread.
  */
 const MAX_STEPS = 4_000_000;
-/** Steps of one evaluation that are not charged to the realm's budget, since a request costs about that anyway. */
+/**
+ * Steps of one evaluation that are not charged to the realm's budget, since a request without patterns takes about as
+ * long.
+ */
 const FREE_STEPS = 50_000;
 /** Estimated steps of compiling per instruction, per Unicode table and per case-insensitive range. */
 const COMPILE_STEPS = { instructions: 25, tables: 4_000, folds: 120_000 } as const;
 /**
- * Extra steps of the first match per instruction, for a pattern with Unicode tables: each instruction may have all
- * their ranges.
+ * Additional steps of the first match per instruction, for a pattern with Unicode tables, since each instruction may
+ * contain all of their ranges.
  */
 const FIRST_MATCH_STEPS = 300;
 /**
- * An alternative that never matches. With this prefix no pattern is anchored. For an anchored pattern, RE2JS would
- * compute every character at compile time.
+ * An alternative that never matches, so that no pattern with this prefix is anchored. When RE2JS compiles an anchored
+ * pattern, it computes every character in advance.
  */
 const UNANCHORING_PREFIX = '\\b\\B|';
 
-type Compiled = RE2JS | 'unreadable';
+type CompiledPattern = RE2JS | 'unreadable';
 
 const processBudget = new RegexBudget();
-/** Recently used patterns. There are few, because each may take some megabytes. */
-const compiledCache = new LRUCache<string, Compiled>({ max: 16 });
+/** Recently used patterns. Only a few are cached, because each may take some megabytes. */
+const compiledCache = new LRUCache<string, CompiledPattern>({ max: 16 });
 /** Results of earlier checks. Every change of a realm checks all its patterns again. */
 const problemCache = new LRUCache<string, { readonly problem: string | undefined }>({ max: 1_000 });
 
 /**
- * Evaluates regular expressions that admins of a realm wrote. One instance serves one evaluation, such as the
- * validation of a user's attributes. Patterns are in RE2 syntax and match whole values in linear time. JavaScript's own
- * engine can take forever, and would block every realm. The total cost is bounded per evaluation, and per realm over
- * time.
+ * Evaluates regular expressions that admins of a realm wrote. One instance is for one evaluation, such as the
+ * validation of a user's attributes. Patterns are in RE2 syntax and match whole values, in linear time. The engine of
+ * JavaScript can take exponential time, and would block every realm. The total cost is limited for each evaluation, and
+ * for each realm over time.
  */
 export class Patterns {
   readonly #realm: string;
   readonly #budget: RegexBudget;
-  readonly #compiled = new Map<string, Compiled>();
+  readonly #compiled = new Map<string, CompiledPattern>();
   #stepsLeft = MAX_STEPS;
   #freeStepsLeft = FREE_STEPS;
 
@@ -57,14 +63,14 @@ export class Patterns {
     this.#budget = budget;
   }
 
-  /** Returns why a pattern cannot be used, or undefined if it can. */
+  /** Returns the reason why a pattern cannot be used; undefined if it can be used. */
   problemWith(source: string): string | undefined {
     const problem = this.#findProblem(source);
     if (problem !== 'unreadable') return problem;
     return `${JSON.stringify(source)} is not a regular expression of RE2, which has no look-around`;
   }
 
-  /** Returns why a pattern is too expensive; undefined if it is not, or if it is not RE2 syntax. */
+  /** Returns the reason why a pattern is too expensive; undefined if it is not, or if it is not in RE2 syntax. */
   costProblemWith(source: string): string | undefined {
     const problem = this.#findProblem(source);
     return problem === 'unreadable' ? undefined : problem;
@@ -97,7 +103,7 @@ export class Patterns {
     }
   }
 
-  #compiledPattern(source: string): Compiled {
+  #compiledPattern(source: string): CompiledPattern {
     let compiled = this.#compiled.get(source) ?? compiledCache.get(source);
     if (compiled === undefined) {
       compiled = this.#compile(source);
@@ -109,7 +115,7 @@ export class Patterns {
     return compiled;
   }
 
-  #compile(source: string): Compiled {
+  #compile(source: string): CompiledPattern {
     const { instructions, tables, folds } = requireAllowedSize(source);
     this.#spend(
       instructions * COMPILE_STEPS.instructions + tables * COMPILE_STEPS.tables + folds * COMPILE_STEPS.folds,

@@ -9,13 +9,13 @@ interface RoleHolder<Realm> {
 
 /**
  * Selects the client scopes of a `scope` parameter that a user may have (Keycloak's
- * `ClientScopeContext.isClientScopePermittedForUser`). A client scope with role mappings requires one of these roles,
- * composites included. Client scopes that are not permitted are left out, as in Keycloak, even if the request names
- * them. `valid`, `openid` and `offline` do not depend on the user. If no selected scope has role mappings, this costs
- * one lookup.
- * @param audience client IDs of a token exchange: roles of other clients do not count. Undefined: all roles count
+ * `ClientScopeContext.isClientScopePermittedForUser`). A client scope with role mappings requires one of these roles or
+ * a role that they contain. Other client scopes are left out, as in Keycloak, even if the request names them. The
+ * members `isValid`, `openid` and `offline` do not depend on the user.
+ * @param audience client IDs in a token exchange: client roles of other clients do not count. Undefined: all roles
+ * count
  */
-export function permittedScope<Realm>(
+export function selectPermittedScope<Realm>(
   realm: Realm,
   client: Client,
   user: RoleHolder<Realm>,
@@ -23,10 +23,10 @@ export function permittedScope<Realm>(
   audience?: readonly string[],
 ): ScopeSelection {
   const selection = client.selectScope(parameter);
-  const { forRoles } = selection;
-  if (forRoles.length === 0) return selection;
+  const { scopesWithRoles } = selection;
+  if (scopesWithRoles.length === 0) return selection;
   const userRoles = user.effectiveRoles(realm);
-  const excluded = forRoles.filter((scope) => !isPermitted(scope, userRoles, audience));
+  const excluded = scopesWithRoles.filter((scope) => !isPermitted(scope, userRoles, audience));
   return excluded.length === 0 ? selection : client.selectScope(parameter, excluded);
 }
 
@@ -40,9 +40,9 @@ export function permittedScopes<Realm>(
   return [...client.defaultScopes, ...client.optionalScopes].filter((scope) => isPermitted(scope, userRoles));
 }
 
-/** True if the word, as the client's `scope` parameter, is permitted for this user. */
+/** True if the client gets this scope for the user when it requests the scope alone. */
 export function isPermittedWord<Realm>(realm: Realm, client: Client, user: RoleHolder<Realm>, word: string): boolean {
-  return permittedScope(realm, client, user, word).full.split(' ').includes(word);
+  return selectPermittedScope(realm, client, user, word).fullScope.split(' ').includes(word);
 }
 
 const NO_ROLES: ReadonlySet<Role> = new Set();

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The private networks that the host may connect to for addresses that a realm or client configures. */
+/** The private networks that the host may call for addresses that a realm, a client or a plugin sets. */
 export interface PrivateNetworks {
   allow(address: string): boolean;
 }

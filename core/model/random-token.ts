@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Size of a batch. A call of the system's generator is expensive compared with the few bytes that a request needs. */
+/** Size of a batch of random bytes. Requests need few bytes, and each call of the system's generator is expensive. */
 const POOL_BYTES = 4096;
 
 const pool = Buffer.allocUnsafeSlow(POOL_BYTES);

@@ -7,7 +7,7 @@ export interface RealmProvider<D, P> {
   readonly declaration: D;
   /** True for a built-in provider. The module that contains it may call it directly. */
   readonly builtin: boolean;
-  /** The provider's plugin: its name, and its messages for what it declares. */
+  /** The provider's plugin: its name, and the texts for its declarations. */
   readonly plugin: { readonly name: string; readonly messages?: PluginMessages | undefined };
   /** The texts of a key in its plugin's messages, by language; undefined if the plugin has no such key. */
   texts(key: string): Readonly<Record<string, string>> | undefined;
@@ -23,8 +23,8 @@ export interface RealmProvider<D, P> {
 }
 
 /**
- * Providers for modules below the registry: users, keys, the store. These modules declare what they need, and the
- * registry implements it. A call outside of a request uses the newest plugins.
+ * The providers of realms, for modules on which the registry of plugins depends, such as users, keys and the store. The
+ * registry implements the interface. A call outside of a request uses the newest plugins.
  */
 export interface RealmProviders {
   /**
@@ -37,7 +37,7 @@ export interface RealmProviders {
   all<D, P>(realm: Realm, spi: Spi<D, P>): readonly RealmProvider<D, P>[];
 }
 
-/** The part of a known provider that the checks of a realm use. */
+/** The members of a provider that the checks of a realm use. */
 export interface KnownDeclaration {
   readonly spi: string;
   readonly id: string;

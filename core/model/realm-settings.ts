@@ -8,8 +8,8 @@ import { readSmtpServer, type SmtpServer } from './smtp-settings.js';
 export const ACR_LEVELS = 'acr.loa.map';
 
 /**
- * Typed access to settings of a realm, with Keycloak's defaults. Lifespans are in seconds. Settings that most requests
- * read are members of `Realm` itself.
+ * Settings of a realm, with Keycloak's defaults. Lifespans are in seconds. Settings that most requests read are members
+ * of `Realm` instead.
  */
 export class RealmSettings {
   readonly #realm: RealmRepresentation;
@@ -22,7 +22,7 @@ export class RealmSettings {
     return this.#realm.registrationAllowed === true;
   }
 
-  /** If true, users have their email address as username. */
+  /** If true, the email address of a user who registers is also the username. */
   get registrationEmailAsUsername(): boolean {
     return this.#realm.registrationEmailAsUsername === true;
   }
@@ -124,7 +124,7 @@ export class RealmSettings {
     return offlineSessionMaxLifespanEnabled === true ? Number(offlineSessionMaxLifespan ?? 5_184_000) : undefined;
   }
 
-  /** Lifespan of action tokens of this type. Undefined: the general one. */
+  /** Lifespan of action tokens of this type. Undefined: the lifespan of all types. */
   actionTokenLifespan(type: string): number | undefined {
     const lifespan = Number(this.attribute(`actionTokenGeneratedByUserLifespan.${type}`));
     return Number.isInteger(lifespan) && lifespan > 0 ? lifespan : undefined;
@@ -152,12 +152,15 @@ export class RealmSettings {
     return this.#realm.emailTheme ?? '';
   }
 
-  /** The locale for users who request none of the supported ones, as the realm writes it. Empty if it declares none. */
+  /**
+   * The locale for users who request none of the supported locales, in the realm's spelling. Empty if the realm sets
+   * none.
+   */
   get defaultLocale(): string {
     return this.#realm.defaultLocale ?? '';
   }
 
-  /** The supported locales, as the realm writes them. Empty unless internationalization is enabled. */
+  /** The supported locales, in the realm's spelling. Empty unless internationalization is enabled. */
   get locales(): readonly string[] {
     return this.#realm.internationalizationEnabled === true ? (this.#realm.supportedLocales ?? []) : [];
   }

@@ -39,7 +39,7 @@ export interface Lifespans {
   readonly impersonatedMax: number;
 }
 
-/** The realm attribute with `impersonatedMax`, in seconds. */
+/** The realm attribute that sets `impersonatedMax`, in seconds. */
 export const IMPERSONATED_SESSION_LIFESPAN = 'keyhost.impersonated.session.max.lifespan';
 
 /** Maximum lifespan of an action token, in seconds. A link in a mailbox must not stay valid longer. */
@@ -56,7 +56,10 @@ export interface Group {
 /** The realm whose admins can administer all other realms. */
 export const MASTER_REALM = 'master';
 
-/** A realm, compiled from its representation for requests. It is immutable; each version of a realm is a new object. */
+/**
+ * A realm, as requests use it, computed from its representation. It is immutable, and each version of a realm is a new
+ * object.
+ */
 export class Realm {
   readonly id: string;
   readonly name: string;
@@ -74,7 +77,7 @@ export class Realm {
   /** Lifespan of events in seconds; 0 means that they do not expire. */
   readonly eventsExpiration: number;
   readonly eventsListeners: readonly string[];
-  /** Empty: Keycloak's default set. */
+  /** The types of user events that are stored; empty: Keycloak's default types. */
   readonly enabledEventTypes: ReadonlySet<string>;
   readonly bruteForceProtected: boolean;
   /** Keycloak's brute-force settings; times in seconds unless stated otherwise. */
@@ -84,7 +87,7 @@ export class Realm {
     readonly waitIncrementSeconds: number;
     readonly maxFailureWaitSeconds: number;
     readonly permanentLockout: boolean;
-    /** Number of temporary lockouts before a permanent one; 0 means never. */
+    /** Number of temporary lockouts before the permanent one (only with `permanentLockout`). */
     readonly maxTemporaryLockouts: number;
     readonly bruteForceStrategy: 'MULTIPLE' | 'LINEAR';
     /** In milliseconds. Two failures within this time lock the user for `minimumQuickLoginWaitSeconds`. */
@@ -112,7 +115,7 @@ export class Realm {
   readonly issuer: string;
   readonly settings: RealmSettings;
   readonly view: RealmView;
-  /** Values that modules derive once per realm version, by their own keys. */
+  /** Values that other modules compute once for this realm version, by their keys: see `derive`. */
   readonly #derived = new Map<symbol, unknown>();
 
   constructor(
@@ -173,7 +176,7 @@ export class Realm {
     this.disabledClients = new Set(
       [...this.clients.values()].filter(({ enabled }) => !enabled).map((client) => client.clientId),
     );
-    this.#mapScopes(r);
+    this.#addScopeMappings(r);
     this.groups = this.#compileGroups(r.groups ?? [], undefined, new Map());
     this.issuer = `${baseUrl}/realms/${this.name}`;
     this.view = Object.freeze({
@@ -202,18 +205,20 @@ export class Realm {
     return ownValue(this.representation.actionTokenPolicy, type);
   }
 
-  /** The stored path of the group with this path in Keycloak's form, which two groups may share. */
+  /**
+   * Finds the stored path of a group by its path in Keycloak's form. Two groups may have the same path in that form.
+   */
   findGroupPath(path: string): string | undefined {
     return this.groups.has(path) ? path : findGroupPath(this.representation.groups, path);
   }
 
-  /** Returns a value that a module derives from this realm version. It is computed on first use. */
+  /** Returns a value that another module computes from this realm version, once, on its first use. */
   derive<T>(key: symbol, compute: (realm: Realm) => T): T {
     if (!this.#derived.has(key)) this.#derived.set(key, compute(this));
     return this.#derived.get(key) as T;
   }
 
-  #mapScopes(r: RealmRepresentation): void {
+  #addScopeMappings(r: RealmRepresentation): void {
     const add = (entry: { client?: string; clientScope?: string }, roles: readonly Role[]) => {
       if (entry.client !== undefined) this.clients.get(entry.client)?.scopeRoles.push(...roles);
       if (entry.clientScope !== undefined) this.scopes.get(entry.clientScope)?.roles.push(...roles);
@@ -241,7 +246,7 @@ export class Realm {
     return clients;
   }
 
-  /** Adds the groups and all their subgroups to `compiled`. */
+  /** Adds the groups and all of their subgroups to `compiled`. */
   #compileGroups(
     groups: readonly GroupRepresentation[],
     parent: Group | undefined,
@@ -249,7 +254,7 @@ export class Realm {
   ): ReadonlyMap<string, Group> {
     for (const { name, realmRoles, clientRoles, subGroups, attributes = {} } of groups) {
       const path = groupPath(parent?.path ?? '', name);
-      // Mappers get these lists without a copy.
+      // Mappers get these lists themselves, not copies.
       for (const values of Object.values(attributes)) Object.freeze(values);
       const roles = this.roles.find(realmRoles, clientRoles);
       const group: Group = { path: path, parent, roles, attributes: Object.freeze({ ...attributes }) };
@@ -265,7 +270,7 @@ function compileScopes({ clientScopes = [] }: RealmRepresentation): ReadonlyMap<
   return new Map(openIdScopes.map((scope) => [scope.name, new ClientScope(scope)]));
 }
 
-/** Resolves the root URL placeholders of Keycloak's built-in clients to the host's current addresses. */
+/** Replaces a root URL that is a placeholder, as in Keycloak's built-in clients, by the current address of the host. */
 function withResolvedRootUrl(
   client: ClientRepresentation,
   { baseUrl, adminUrl }: Pick<Realm, 'baseUrl' | 'adminUrl'>,

@@ -1,9 +1,9 @@
-/** Matches the start of an http loopback address with a port. The group is the part before the port. */
+/** Matches the beginning of an http loopback address up to its port. The group is the part before the port. */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{0,5}(?=\/|\?|#|$)/;
 
 /**
- * True if a URI matches a registered one, as in Keycloak: exactly, or by a pattern. A loopback address that is
- * registered without a port may have any port (RFC 8252 §7.3).
+ * True if a redirect URI matches a registered URI or pattern, as in Keycloak. A loopback address that is registered
+ * without a port matches with any port (RFC 8252 §7.3).
  * @param registered an absolute address, or a pattern
  */
 export function matchesRegistered(registered: string, uri: string): boolean {
@@ -29,7 +29,7 @@ export function isOpenPattern(registered: string): boolean {
   return ['http://', 'https://'].some((scheme) => scheme.startsWith(prefix));
 }
 
-/** Returns why the registered address has no effect, or less than it seems to have; undefined if it is fine. */
+/** Returns the reason why a registered URI matches nothing, or less than it seems to; undefined if there is none. */
 export function redirectHint(registered: string): string | undefined {
   if (isOutOfBandUri(registered)) return 'is no address here: Keyhost has no page that shows a code';
   const literalPart = isPattern(registered) ? registered.slice(0, -1) : registered;
@@ -40,7 +40,7 @@ function matches(registered: string, uri: string): boolean {
   if (registered === uri) return true;
   if (!isPattern(registered)) return false;
   const prefix = registered.slice(0, -1);
-  // The application may choose query and fragment, so the pattern is compared without them.
+  // An application may add any query and fragment, so they are not compared.
   const address = uri.split(/[?#]/, 1)[0] ?? '';
   if (!address.startsWith(prefix) && `${address}/` !== prefix) return false;
   // `*` alone matches only http and https. A custom scheme of an installed application must be written out.

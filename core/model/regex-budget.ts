@@ -1,8 +1,8 @@
 import { recentEntries } from './recent-entries.js';
 
 /**
- * Capacity of a realm's bucket, and how much it is refilled per second. In the worst case that is a seventh of the
- * time.
+ * Capacity of a realm's bucket, in steps. With `STEPS_PER_SECOND`, a realm can use at most a seventh of the main
+ * thread's time.
  */
 const MAX_STEPS = 4_000_000;
 const STEPS_PER_SECOND = 4_000_000;
@@ -10,8 +10,8 @@ const STEPS_PER_SECOND = 4_000_000;
 const MAX_REALMS = 1_000;
 
 /**
- * Limits the CPU time of the main thread that a realm's patterns take over all its requests. It is a token bucket in
- * this process. Reasonable patterns do not reach the limit.
+ * Limits the CPU time of the main thread that the patterns of a realm take in all of its requests. It is a token bucket
+ * in this process. Reasonable patterns do not reach the limit.
  */
 export class RegexBudget {
   readonly #now: () => number;

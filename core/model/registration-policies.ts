@@ -3,7 +3,7 @@ import type { ComponentRepresentation, RealmRepresentation } from './representat
 /** Keycloak's type of the components that restrict who may register clients, and with which settings. */
 export const REGISTRATION_POLICY = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
-/** Mappers that put data of the user's own profile into tokens. */
+/** Mappers that add data from the user's profile to tokens. */
 const OWN_PROFILE_MAPPERS = [
   'saml-user-attribute-mapper',
   'oidc-full-name-mapper',
@@ -16,7 +16,7 @@ const OWN_PROFILE_MAPPERS = [
 ];
 
 /** The policies of a new realm in Keycloak (DefaultClientRegistrationPolicies). */
-const DEFAULTS: readonly ComponentRepresentation[] = [
+const DEFAULT_POLICIES: readonly ComponentRepresentation[] = [
   createPolicy('anonymous', 'Trusted Hosts', 'trusted-hosts', {
     'host-sending-registration-request-must-match': ['true'],
     'client-uris-must-match': ['true'],
@@ -28,11 +28,14 @@ const DEFAULTS: readonly ComponentRepresentation[] = [
   ...commonPolicies('authenticated'),
 ];
 
-/** The policies of a realm. If it declares none, Keycloak's defaults apply: registration requires a token. */
+/**
+ * The policies of a realm; Keycloak's default policies, with which registration requires a token, if the realm declares
+ * none.
+ */
 export function registrationPolicies({
   components,
 }: Pick<RealmRepresentation, 'components'>): readonly ComponentRepresentation[] {
-  return components?.[REGISTRATION_POLICY] ?? DEFAULTS;
+  return components?.[REGISTRATION_POLICY] ?? DEFAULT_POLICIES;
 }
 
 function commonPolicies(subType: string): ComponentRepresentation[] {

@@ -1,10 +1,7 @@
-/**
- * Keycloak's realm representation, as far as Keyhost uses it. Objects may have unknown members, because a Keycloak
- * export is stored and exported completely.
- */
-type Rest = { [key: string]: unknown };
+/** The members of Keycloak's representations that Keyhost does not use. They are stored and exported unchanged. */
+type UnknownMembers = { [key: string]: unknown };
 
-export interface ProtocolMapperRepresentation extends Rest {
+export interface ProtocolMapperRepresentation extends UnknownMembers {
   id?: string;
   name: string;
   protocol?: string;
@@ -12,7 +9,7 @@ export interface ProtocolMapperRepresentation extends Rest {
   config?: Record<string, string>;
 }
 
-export interface ClientScopeRepresentation extends Rest {
+export interface ClientScopeRepresentation extends UnknownMembers {
   id?: string;
   name: string;
   description?: string;
@@ -21,7 +18,10 @@ export interface ClientScopeRepresentation extends Rest {
   protocolMappers?: ProtocolMapperRepresentation[];
 }
 
-/** Keyhost's extension of a client: direct naked impersonation, which is disabled by default. */
+/**
+ * Keyhost's extension of a client: tokens for a user without a token of the user (direct naked impersonation). It is
+ * disabled by default.
+ */
 export interface ImpersonationRepresentation {
   enabled?: boolean;
   /** Scopes that the client may request. A trailing `*` matches `[A-Za-z0-9._-]{1,64}`. */
@@ -32,7 +32,7 @@ export interface ImpersonationRepresentation {
   subjects?: 'unprivileged' | 'any';
 }
 
-export interface ClientRepresentation extends Rest {
+export interface ClientRepresentation extends UnknownMembers {
   id?: string;
   clientId: string;
   name?: string;
@@ -60,10 +60,11 @@ export interface ClientRepresentation extends Rest {
   protocolMappers?: ProtocolMapperRepresentation[];
   attributes?: Record<string, string>;
   /**
-   * Key `browser` or `direct_grant`: the ID or alias of the flow for logins of this client. Empty: the realm's flow.
+   * The ID or alias of the flow for logins to this client, by `browser` and `direct_grant`. An empty text or a missing
+   * member means the realm's flow.
    */
   authenticationFlowBindingOverrides?: Record<string, string>;
-  /** When each node was registered, in seconds since the epoch. */
+  /** The time of the registration of each node, in seconds since the epoch. */
   registeredNodes?: Record<string, number>;
   impersonation?: ImpersonationRepresentation;
   /** Keyhost's extension: `jti` of the only valid registration access token of this client. */
@@ -82,7 +83,7 @@ export interface InitialAccessRepresentation {
   remainingCount: number;
 }
 
-export interface RoleRepresentation extends Rest {
+export interface RoleRepresentation extends UnknownMembers {
   id?: string;
   name: string;
   description?: string;
@@ -93,7 +94,7 @@ export interface RoleRepresentation extends Rest {
   attributes?: Record<string, string[]>;
 }
 
-export interface GroupRepresentation extends Rest {
+export interface GroupRepresentation extends UnknownMembers {
   id?: string;
   name: string;
   path?: string;
@@ -103,7 +104,7 @@ export interface GroupRepresentation extends Rest {
   clientRoles?: Record<string, string[]>;
 }
 
-export interface CredentialRepresentation extends Rest {
+export interface CredentialRepresentation extends UnknownMembers {
   id?: string;
   type: string;
   /** The plain text password, only in an import. It is hashed when the user is created. */
@@ -121,15 +122,15 @@ export interface CredentialRepresentation extends Rest {
  * Scopes that a user granted to a client (Keycloak's UserConsentRepresentation). Times are in milliseconds since the
  * epoch.
  */
-export interface ConsentRepresentation extends Rest {
+export interface ConsentRepresentation extends UnknownMembers {
   clientId: string;
   grantedClientScopes?: string[];
   createdDate?: number;
   lastUpdatedDate?: number;
 }
 
-/** An account at an identity provider that a user is linked to. */
-export interface FederatedIdentityRepresentation extends Rest {
+/** A user's account at an identity provider. */
+export interface FederatedIdentityRepresentation extends UnknownMembers {
   /**
    * Keyhost's extension: the last response of the provider's token endpoint, encrypted with the realm's AES key
    * (`storeToken`).
@@ -142,7 +143,7 @@ export interface FederatedIdentityRepresentation extends Rest {
   userName?: string;
 }
 
-export interface UserRepresentation extends Rest {
+export interface UserRepresentation extends UnknownMembers {
   id?: string;
   username: string;
   email?: string;
@@ -167,19 +168,19 @@ export interface UserRepresentation extends Rest {
   linksNotBefore?: number;
 }
 
-export interface ComponentRepresentation extends Rest {
+export interface ComponentRepresentation extends UnknownMembers {
   id?: string;
   name?: string;
   providerId: string;
-  /** Keyhost's extension: the `parentId` that was sent, if it is neither the realm nor a component. */
+  /** Keyhost's extension: the `parentId` in the request, if it is neither the realm nor a component. */
   parentId?: string;
   subType?: string;
   config?: Record<string, string[]>;
 }
 
 /**
- * Keyhost's extension of a realm: `actionTokenPolicy.<type>`. If a type has a rule, its outstanding tokens are stored,
- * and admins may list and revoke them.
+ * Keyhost's extension of a realm: `actionTokenPolicy.<type>`. If an action token type has a rule, its unused tokens are
+ * stored, and admins may list and revoke them.
  */
 export interface ActionTokenRule {
   /** If true, admins may also issue tokens of this type. */
@@ -190,8 +191,8 @@ export interface ActionTokenRule {
   maxLifespan?: number;
 }
 
-/** One entry of a flow: a step (`authenticator`), or a subflow (`flowAlias`). */
-export interface ExecutionRepresentation extends Rest {
+/** An entry of a flow: a step (`authenticator`), or the subflow with an alias (`flowAlias`). */
+export interface ExecutionRepresentation extends UnknownMembers {
   id?: string;
   authenticator?: string;
   /** True if the entry is a subflow. */
@@ -199,11 +200,11 @@ export interface ExecutionRepresentation extends Rest {
   flowAlias?: string;
   requirement?: string;
   priority?: number;
-  /** Alias of an entry of the realm's `authenticatorConfig`. */
+  /** The alias of an entry in the realm's `authenticatorConfig`. */
   authenticatorConfig?: string;
 }
 
-export interface FlowRepresentation extends Rest {
+export interface FlowRepresentation extends UnknownMembers {
   id?: string;
   alias: string;
   description?: string;
@@ -213,23 +214,26 @@ export interface FlowRepresentation extends Rest {
   authenticationExecutions?: ExecutionRepresentation[];
 }
 
-export interface AuthenticatorConfigRepresentation extends Rest {
+export interface AuthenticatorConfigRepresentation extends UnknownMembers {
   id?: string;
   alias: string;
   config?: Record<string, string>;
 }
 
-export interface RequiredActionRepresentation extends Rest {
+/** A required action of the realm. Without `enabled` it is disabled, as in Keycloak. */
+export interface RequiredActionRepresentation extends UnknownMembers {
   alias: string;
   name?: string;
+  /** Default: `alias`. */
   providerId?: string;
   enabled?: boolean;
+  /** If true, every new user gets the action. */
   defaultAction?: boolean;
   priority?: number;
   config?: Record<string, string>;
 }
 
-export interface IdentityProviderRepresentation extends Rest {
+export interface IdentityProviderRepresentation extends UnknownMembers {
   alias: string;
   internalId?: string;
   providerId?: string;
@@ -238,7 +242,7 @@ export interface IdentityProviderRepresentation extends Rest {
   trustEmail?: boolean;
   linkOnly?: boolean;
   hideOnLogin?: boolean;
-  /** If true, the token response of each login is stored in the user's link. */
+  /** If true, the provider's token response at each login is stored in `token` of the user's federated identity. */
   storeToken?: boolean;
   addReadTokenRoleOnCreate?: boolean;
   firstBrokerLoginFlowAlias?: string;
@@ -246,7 +250,7 @@ export interface IdentityProviderRepresentation extends Rest {
   config?: Record<string, string>;
 }
 
-export interface IdentityProviderMapperRepresentation extends Rest {
+export interface IdentityProviderMapperRepresentation extends UnknownMembers {
   id?: string;
   name: string;
   identityProviderAlias: string;
@@ -260,43 +264,15 @@ export interface ProviderSetting {
   config?: Record<string, unknown>;
 }
 
-/** One entry of a flow: a step (`authenticator`), or the subflow with this alias (`flowAlias`). */
-export interface ExecutionRepresentation extends Rest {
-  authenticator?: string;
-  flowAlias?: string;
-  requirement?: string;
-  priority?: number;
-  /** The alias of an entry in the realm's `authenticatorConfig`. */
-  authenticatorConfig?: string;
-}
-
-export interface FlowRepresentation extends Rest {
-  id?: string;
-  alias: string;
-  authenticationExecutions?: ExecutionRepresentation[];
-}
-
-/** A required action of the realm. Without `enabled` it is disabled, as in Keycloak. */
-export interface RequiredActionRepresentation extends Rest {
-  alias: string;
-  /** The `alias` by default. */
-  providerId?: string;
-  enabled?: boolean;
-  /** If true, every new user gets the action. */
-  defaultAction?: boolean;
-  priority?: number;
-  config?: Record<string, string>;
-}
-
 /** A named list of executors, which check or change clients and requests. Client policies refer to profiles by name. */
-export interface ClientProfileRepresentation extends Rest {
+export interface ClientProfileRepresentation extends UnknownMembers {
   name?: string;
   description?: string;
   executors?: { executor?: string; configuration?: Record<string, unknown> }[];
 }
 
-/** Applies client profiles to the clients and requests that meet its conditions. */
-export interface ClientPolicyRepresentation extends Rest {
+/** A policy that applies client profiles to the clients and requests that meet its conditions. */
+export interface ClientPolicyRepresentation extends UnknownMembers {
   name?: string;
   description?: string;
   enabled?: boolean;
@@ -304,7 +280,7 @@ export interface ClientPolicyRepresentation extends Rest {
   profiles?: string[];
 }
 
-export interface RealmRepresentation extends Rest {
+export interface RealmRepresentation extends UnknownMembers {
   id?: string;
   realm: string;
   enabled?: boolean;

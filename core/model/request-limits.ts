@@ -3,7 +3,7 @@
  * second, averaged over ten seconds. 0 means no limit.
  */
 export const REQUEST_LIMITS = {
-  /** Resource servers call introspection for each request that they get. */
+  /** Resource servers may introspect a token for each request that they receive. */
   introspectionRequestsPerSecond: 2000,
   /** One request per login. All users of a back-end share its address. */
   parRequestsPerSecond: 100,

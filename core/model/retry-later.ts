@@ -1,7 +1,7 @@
 import { HostError } from '@keyhost/spi';
 
 /**
- * Creates an error that asks the caller to try again: 503 with `Retry-After`. The caller gets its text.
+ * Creates an error that asks the caller to try again, with the status 503 and `Retry-After`. The caller gets the text.
  * @param seconds after which a retry makes sense
  * @param cause for the log
  */

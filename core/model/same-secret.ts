@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** Compares in constant time and does not reveal the secret's length. False if `given` is undefined. */
+/** Compares in constant time, without revealing the secret's length. False if `candidate` is undefined. */
 export function isSameSecret(candidate: string | undefined, secret: string): boolean {
   return timingSafeEqual(secretDigest(candidate ?? ''), secretDigest(secret)) && candidate !== undefined;
 }

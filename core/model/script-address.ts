@@ -1,4 +1,4 @@
-/** Schemes of addresses whose content is in the address itself, and which a browser runs or displays. */
+/** Schemes of addresses that contain a script or a document, which a browser runs or shows. */
 const SCRIPT = /^(javascript|data|vbscript):/i;
 
 /**
@@ -11,10 +11,10 @@ export function runsScript(address: string): boolean {
 }
 
 /**
- * True for an address that a browser would change before it opens it: it contains control characters, or starts or ends
+ * True for an address that a browser changes before opening it, since it contains control characters, or begins or ends
  * with white space.
  */
-export function isRewritten(address: string): boolean {
+export function isChangedByBrowser(address: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   return /[\u0000-\u001f\u007f]|^\s|\s$/.test(address);
 }

@@ -10,10 +10,10 @@ export interface SmtpSettings {
   /** If true, STARTTLS is required: without it no mail is sent. */
   readonly starttls: boolean;
   readonly auth: SmtpPasswordAuth | SmtpTokenAuth | undefined;
-  /** Empty if the realm declares none; then no mail can be sent. */
+  /** The sender. Its address is empty if the realm sets none; then no mail can be sent. */
   readonly from: MailAddress;
   readonly replyTo: MailAddress | undefined;
-  /** The address that bounces go to. */
+  /** The address that receives bounces. */
   readonly envelopeFrom: string;
 }
 
@@ -24,7 +24,7 @@ export interface SmtpPasswordAuth {
   readonly password: string;
 }
 
-/** Keycloak's `authType: token`: the server authenticates by an access token of the user (XOAUTH2). */
+/** Keycloak's `authType: token`: authentication at the mail server by an access token of the user (XOAUTH2). */
 export interface SmtpTokenAuth {
   readonly type: 'token';
   readonly user: string;
@@ -56,7 +56,7 @@ export interface SmtpServer {
 const INVALID_ADDRESS = 'must be one e-mail address without a name';
 
 /**
- * Reads the sender and reply address of the realm's mails. They also apply if the realm has no mail server, because a
+ * Reads the sender and the reply address of the realm's mails. They are also used without a mail server, because a
  * plugin may send the mails.
  */
 export function readMailFrom({ smtpServer }: Pick<RealmRepresentation, 'smtpServer'>): {
@@ -89,17 +89,17 @@ export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer 
   const addProblem = (key: string, message: string) => problems.push({ key, message });
   const config = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;
   const text = (key: string) => String(config[key] ?? '').trim();
-  const flag = (key: string) => text(key) === 'true';
+  const isTrue = (key: string) => text(key) === 'true';
   const host = text('host');
   if (host === '') return { settings: undefined, problems };
-  const ssl = flag('ssl');
+  const ssl = isTrue('ssl');
   const port = text('port') === '' ? (ssl ? 465 : 25) : Number(text('port'));
   if (!Number.isInteger(port) || port < 1 || port > 65535) addProblem('port', 'must be a port from 1 to 65535');
   for (const key of ['from', 'replyTo', 'envelopeFrom']) {
     if (text(key) !== '' && !isEmailAddress(text(key))) addProblem(key, INVALID_ADDRESS);
   }
   const type = text('authType') || 'basic';
-  if (flag('auth') && type !== 'basic' && type !== 'token') addProblem('authType', 'must be "basic" or "token"');
+  if (isTrue('auth') && type !== 'basic' && type !== 'token') addProblem('authType', 'must be "basic" or "token"');
   const parseAuth = (): SmtpPasswordAuth | SmtpTokenAuth => {
     const user = text('user');
     if (type !== 'token') return { type: 'basic', user, password: String(config.password ?? '') };
@@ -112,8 +112,8 @@ export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer 
     host,
     port,
     ssl,
-    starttls: flag('starttls'),
-    auth: flag('auth') ? parseAuth() : undefined,
+    starttls: isTrue('starttls'),
+    auth: isTrue('auth') ? parseAuth() : undefined,
     from: { name: text('fromDisplayName'), address: text('from') },
     replyTo: text('replyTo') === '' ? undefined : { name: text('replyToDisplayName'), address: text('replyTo') },
     envelopeFrom: text('envelopeFrom') || text('from'),

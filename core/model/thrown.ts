@@ -29,7 +29,9 @@ export function withMember(thrown: object, name: string, member: PropertyDescrip
   });
 }
 
-/** The `error` in the event of a request that was answered with 503 (RFC 6749 §4.1.2.1). Keycloak has no such error. */
+/**
+ * The `error` of the event for a response with the status 503 (RFC 6749 §4.1.2.1). Keycloak does not have this error.
+ */
 const UNAVAILABLE = 'temporarily_unavailable';
 
 /** True for a temporary failure: a dependency of the host is unreachable, or there are too many requests. */
@@ -38,8 +40,8 @@ export function isUnavailable(thrown: unknown): boolean {
 }
 
 /**
- * Returns the members of a thrown OAuth error that an event contains. They are read by name, as in `codeOf`. Without
- * its own `error`, a temporary failure gets `temporarily_unavailable`, and any other failure has none.
+ * Returns the members of a thrown OAuth error for an event, by their names, as `codeOf` does. For a thrown value
+ * without `error`, a temporary failure gets `temporarily_unavailable`, and any other failure none.
  */
 export function eventErrorOf(thrown: unknown): {
   readonly error: string | undefined;

@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, string>>;
 
-/** Traces what this process does. */
+/** The tracing of this process by OpenTelemetry. */
 export interface Tracing {
   /** Headers with which a request of the host continues the current trace (W3C Trace Context). */
   headers(): Headers;
@@ -9,14 +9,14 @@ export interface Tracing {
 const NONE: Headers = Object.freeze({});
 let tracing: Tracing | undefined;
 
-/** Returns the headers of `Tracing.headers`; none if tracing is off. */
+/** Returns the headers by which a request of the host continues the current trace; none without tracing. */
 export function traceHeaders(): Headers {
   return tracing === undefined ? NONE : tracing.headers();
 }
 
 /**
  * Sets the tracing of this process. There is one per process, because an OpenTelemetry resource describes a process.
- * @param traces undefined: tracing is off
+ * @param traces undefined disables tracing
  */
 export function setTracing(traces: Tracing | undefined): void {
   tracing = traces;

@@ -4,7 +4,7 @@ import type { RealmRepresentation } from './representation.js';
 export interface UserProfile {
   readonly attributes: readonly ProfileAttribute[];
   readonly groups?: readonly ProfileGroup[];
-  /** Policy for attributes that are not declared. If absent, changes of a user leave those attributes as they are. */
+  /** The policy for undeclared attributes. If absent, changes of a user do not affect these attributes. */
   readonly unmanagedAttributePolicy?: 'ENABLED' | 'ADMIN_EDIT' | 'ADMIN_VIEW' | null;
 }
 
@@ -13,12 +13,15 @@ export interface ProfileAttribute {
   readonly displayName?: string | null;
   readonly group?: string | null;
   readonly multivalued?: boolean | null;
-  /** The value for a user who has none. */
+  /** The value for a user without values. */
   readonly defaultValue?: string | null;
   readonly annotations?: Readonly<Record<string, unknown>> | null;
   /** Settings by validator ID. */
   readonly validations?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>> | null;
-  /** The callers that must set the attribute: `admin` or `user`. Without roles and scopes, all callers must. */
+  /**
+   * The callers that must set the attribute: the roles `admin` and `user`. Without roles and scopes, all callers must
+   * set it.
+   */
   readonly required?: { readonly roles?: readonly string[] | null; readonly scopes?: readonly string[] | null } | null;
   readonly permissions?: { readonly view?: readonly string[]; readonly edit?: readonly string[] } | null;
   readonly selector?: { readonly scopes?: readonly string[] | null } | null;
@@ -39,9 +42,7 @@ export const USER_PROFILE_PATH = ['components', USER_PROFILES, 0, 'config', PROF
 const EVERYONE = { view: ['admin', 'user'], edit: ['admin', 'user'] };
 const NAME_VALIDATIONS = { length: { max: 255 }, 'person-name-prohibited-characters': {} };
 
-/**
- * Keycloak's default profile, except that attributes which are not declared are allowed for realms without a profile.
- */
+/** The profile of realms that have none: Keycloak's default profile, except that undeclared attributes are allowed. */
 export const DEFAULT_PROFILE: UserProfile = {
   attributes: [
     {
@@ -82,7 +83,7 @@ export const DEFAULT_PROFILE: UserProfile = {
   unmanagedAttributePolicy: 'ENABLED',
 };
 
-/** The profile of a realm, or Keycloak's default. */
+/** The user profile of a realm, or `DEFAULT_PROFILE`. */
 export function userProfileOf(realm: RealmRepresentation): UserProfile {
   const text = profileJson(realm);
   return text === undefined ? DEFAULT_PROFILE : (JSON.parse(text) as UserProfile);
@@ -98,7 +99,7 @@ export function setUserProfile(draft: RealmRepresentation, profile: UserProfile)
   };
 }
 
-/** Returns what is invalid about the user profile in a realm file; undefined if it is valid. */
+/** Describes the mistake in the user profile of a realm; undefined if the profile is valid or absent. */
 export function userProfileProblem(realm: RealmRepresentation): string | undefined {
   const text = profileJson(realm);
   if (text === undefined) return undefined;
@@ -107,7 +108,7 @@ export function userProfileProblem(realm: RealmRepresentation): string | undefin
     const hasName = (attribute: unknown) => typeof (attribute as { name?: unknown } | null)?.name === 'string';
     if (Array.isArray(attributes) && attributes.every(hasName)) return undefined;
   } catch {
-    // The error is described below.
+    // The text is no JSON.
   }
   return `${PROFILE_CONFIG} is no JSON text of a user profile with "attributes"`;
 }

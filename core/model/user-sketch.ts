@@ -1,18 +1,18 @@
 /** 2^14 registers: the standard error is 1.04 / √16384 = 0.8 %. */
 const INDEX_BITS = 14;
 const REGISTERS = 2 ** INDEX_BITS;
-/** The largest value of a register: all bits of a 64-bit hash that are not the index may be zero. */
+/** The largest value of a register, for a 64-bit hash whose bits after the index are all zero. */
 const MAX_VALUE = 64 - INDEX_BITS + 1;
 /**
- * Maximum number of registers for the sparse format, with three bytes per register. Larger sketches are written with
- * one byte for every register.
+ * Maximum number of non-zero registers for the sparse format, which has three bytes for each of them. The dense format
+ * has one byte for every register.
  */
 const MAX_SPARSE = REGISTERS / 4;
 const ALPHA = 1 / (2 * Math.LN2);
 
 /**
- * Estimates the number of distinct users without storing them (HyperLogLog). Each user's hash raises one register. The
- * union of two sketches has the maximum of each two registers.
+ * Estimates the number of distinct users without storing them (HyperLogLog). The hash of a user can raise one register.
+ * The union of two sketches has the larger value of each register.
  */
 export class UserSketch {
   readonly #registers = new Uint8Array(REGISTERS);
@@ -30,7 +30,8 @@ export class UserSketch {
   }
 
   /**
-   * Merges the text of a sketch. If it is sparse, the cost depends on the number of its users only.
+   * Merges a sketch that was serialized to a text. For a text in the sparse format, the cost depends only on the number
+   * of its users.
    * @param text a result of `toString`
    */
   mergeText(text: string): void {
@@ -44,7 +45,8 @@ export class UserSketch {
   }
 
   /**
-   * Estimates how many users were added. Ertl's improved raw estimator needs no correction for small or large numbers.
+   * Estimates the number of added users by Ertl's improved raw estimator, which requires no correction for small or
+   * large numbers.
    */
   count(): number {
     const counts = new Array<number>(MAX_VALUE + 1).fill(0);
@@ -57,10 +59,10 @@ export class UserSketch {
 
   /** Serializes the sketch to a text that `UserSketch.of` parses. */
   toString(): string {
-    const raised = [...this.#registers.entries()].filter(([, value]) => value > 0);
-    if (raised.length > MAX_SPARSE) return `d${Buffer.from(this.#registers).toString('base64')}`;
-    const sparse = Buffer.alloc(raised.length * 3);
-    for (const [position, [index, value]] of raised.entries()) sparse.writeUIntBE(index * 64 + value, position * 3, 3);
+    const nonZero = [...this.#registers.entries()].filter(([, value]) => value > 0);
+    if (nonZero.length > MAX_SPARSE) return `d${Buffer.from(this.#registers).toString('base64')}`;
+    const sparse = Buffer.alloc(nonZero.length * 3);
+    for (const [position, [index, value]] of nonZero.entries()) sparse.writeUIntBE(index * 64 + value, position * 3, 3);
     return `s${sparse.toString('base64')}`;
   }
 

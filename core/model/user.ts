@@ -23,7 +23,7 @@ export class User {
   readonly version: number;
   readonly representation: UserRepresentation;
   readonly view: UserView;
-  #realmPart: UserInRealm | undefined;
+  #compiled: UserInRealm | undefined;
 
   constructor(record: {
     id: string;
@@ -50,7 +50,7 @@ export class User {
       enabled: this.enabled,
       attributes: Object.freeze({ ...r.attributes }),
     };
-    // Set individually: a user is created for each token request, and iterating over all members costs more.
+    // The members are set one by one, which is faster than iterating over them: each token request creates a user.
     if (r.email !== undefined) view.email = r.email;
     if (r.firstName !== undefined) view.firstName = r.firstName;
     if (r.lastName !== undefined) view.lastName = r.lastName;
@@ -73,7 +73,7 @@ export class User {
     return this.view.serviceAccountClientId !== undefined;
   }
 
-  /** Accounts at identity providers that the user is linked to. */
+  /** The user's accounts at identity providers. */
   get federatedIdentities(): readonly FederatedIdentityRepresentation[] {
     return this.representation.federatedIdentities ?? [];
   }
@@ -101,7 +101,10 @@ export class User {
     return this.#compileFor(realm).groupAttributes;
   }
 
-  /** All roles of the user: assigned directly, by groups and their parents, and the roles that those contain. */
+  /**
+   * All roles of the user: those assigned directly, those of the user's groups and their parents, and all roles that
+   * they contain.
+   */
   effectiveRoles(realm: Realm): ReadonlySet<Role> {
     return this.#compileFor(realm).roles;
   }
@@ -124,8 +127,8 @@ export class User {
 
   /** Computes the data of the user that depends on the realm, once per realm version. */
   #compileFor(realm: Realm): UserInRealm {
-    if (this.#realmPart?.realm === realm) return this.#realmPart;
-    // Sorted by name, as in Keycloak. If several groups have an attribute, a mapper takes the first.
+    if (this.#compiled?.realm === realm) return this.#compiled;
+    // The groups are sorted by name, as in Keycloak. If several groups have an attribute, mappers use the first one.
     const groups = (this.representation.groups ?? [])
       .filter((path) => realm.groups.has(path))
       .sort((a, b) => (groupName(a) < groupName(b) ? -1 : 1));
@@ -139,7 +142,7 @@ export class User {
       return Object.freeze(inherited);
     });
     const roles = RoleGraph.expand(direct);
-    this.#realmPart = {
+    this.#compiled = {
       realm,
       groups: Object.freeze(groups),
       groupPaths: Object.freeze(groups.map(keycloakGroupPath)),
@@ -148,7 +151,7 @@ export class User {
       roles,
       names: RoleGraph.names(roles),
     };
-    return this.#realmPart;
+    return this.#compiled;
   }
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Realm } from './realm.js';
 
-/** Keycloak's credential types: a second factor, or a replacement for username and password. */
+/** Keycloak's types of WebAuthn credentials: a second factor, or a replacement for username and password. */
 export type WebAuthnType = 'webauthn' | 'webauthn-passwordless';
 
 /** Keycloak's `webAuthnPolicy…` or `webAuthnPolicyPasswordless…` of a realm, with its defaults. */
@@ -51,8 +51,8 @@ export function webAuthnPolicyOf(realm: Realm, type: WebAuthnType): WebAuthnPoli
 }
 
 /**
- * True if the username form also accepts passkeys. False if the host has an IP address instead of a name, because
- * browsers do not support passkeys there.
+ * True if the username form also accepts passkeys. False if the host has no name but an IP address, for which browsers
+ * do not support passkeys.
  */
 export function passkeysEnabled(realm: Realm): boolean {
   if (!realm.settings.passkeys) return false;
@@ -66,7 +66,7 @@ function readPolicy(realm: Realm, prefix: string, defaults: Readonly<Record<stri
     const value = representation[`${prefix}${key}`];
     return Array.isArray(value) ? value.map(String) : [];
   };
-  /** Unknown values count as absent: the schema rejects them. */
+  /** Unknown values, which the schema rejects, count as absent. */
   const oneOf = <T extends string>(key: string, values: readonly T[]) => values.find((value) => value === text(key));
   const { origin, hostname } = new URL(realm.issuer);
   const configuredNames = textList('SignatureAlgorithms');

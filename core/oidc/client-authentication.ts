@@ -6,7 +6,7 @@ import type { FetchedKeyGenerations } from '../keys/fetched-keys.js';
 import { decodeUnverified } from '../keys/verify.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
-import { maskMembersNamed } from '../model/mask-secrets.js';
+import { maskMembers } from '../model/mask-secrets.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
@@ -209,7 +209,7 @@ export class ClientAuthentication {
       const value = form.get(name);
       if (value !== undefined) formValues[name] = value;
     }
-    if (declaredHeaders.length > 0) maskMembersNamed(declaredHeaders);
+    if (declaredHeaders.length > 0) maskMembers(declaredHeaders);
     const { values: headerValues, problem } = readClientHeaders(headers, declaredHeaders);
     if (problem !== undefined)
       throw authenticationError('invalid_client', 'invalid_client_credentials', challenge, problem);

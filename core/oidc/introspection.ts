@@ -5,7 +5,7 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { hasManyDigits, parseExactly } from '../model/exact-json.js';
 import { isObject } from '../model/is-object.js';
-import { permittedScope } from '../model/permitted-scope.js';
+import { selectPermittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -182,7 +182,7 @@ async function mapForIntrospection(
 ): Promise<{ addedClaims: Claims; hiddenClaims: readonly string[] } | undefined> {
   if (payload.act !== undefined) return undefined;
   const audience = grantedAudience(payload);
-  const selection = permittedScope(exchange.realm, client, user, payload.scope, audience);
+  const selection = selectPermittedScope(exchange.realm, client, user, payload.scope, audience);
   const isLightweight = isOfLightweightToken(payload.jti);
   const flag = isLightweight ? 'inLightweightToken' : 'inAccessToken';
   if (!selection.mappers.some(({ inIntrospection, [flag]: inToken }) => inIntrospection !== inToken)) return undefined;

@@ -6,7 +6,7 @@ import { Form, readForm } from '../http/form.js';
 import { withoutRetryAfter } from '../http/without-retry-after.js';
 import type { Client } from '../model/client.js';
 import { roundIntegers } from '../model/exact-json.js';
-import { permittedScope } from '../model/permitted-scope.js';
+import { selectPermittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import { eventErrorOf } from '../model/thrown.js';
 import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
@@ -194,7 +194,7 @@ export class TokenEndpoint {
     const builtInPlan = tokenPlanOf(result);
     const requestedPlan = builtInPlan ?? (await this.#planPluginTokens(realm, client, form, grantType, result));
     progress.userId = requestedPlan.user.id;
-    const tokenCheck = policies?.beforeTokens(requestedPlan.selection.full);
+    const tokenCheck = policies?.beforeTokens(requestedPlan.selection.fullScope);
     if (tokenCheck !== undefined) await tokenCheck;
     const secretLifetime = policies?.secretPeriod;
     if (secretLifetime !== undefined) await this.#parts.secretExpiry.start(realm, client.id, secretLifetime);
@@ -224,8 +224,8 @@ export class TokenEndpoint {
     }
     await requireSignInAllowed(this.#parts.failures, realm, user);
     const scope = result.scope ?? form.get('scope');
-    const selection = permittedScope(realm, client, user, scope);
-    if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
+    const selection = selectPermittedScope(realm, client, user, scope);
+    if (!selection.isValid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
     const { audience } = result;
     const claims = { ...result.claims, ...(audience === undefined ? {} : { aud: [...audience] }) };
     return {
@@ -244,7 +244,7 @@ export class TokenEndpoint {
   async #startSession(realm: Realm, plan: TokenPlan, { login }: GrantResult, session: HostSession): Promise<TokenPlan> {
     if (login === 'transient') return plan;
     const { client, user, selection } = plan;
-    const sessionRequest = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect' };
+    const sessionRequest = { realm, client, user, session, scope: selection.fullScope, authMethod: 'openid-connect' };
     return { ...plan, ...(await this.#parts.tokenSessions.start(sessionRequest)) };
   }
 

@@ -6,7 +6,7 @@ import { readForm } from '../http/form.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
 import { defined } from '../model/defined.js';
-import { permittedScope } from '../model/permitted-scope.js';
+import { selectPermittedScope } from '../model/permitted-scope.js';
 import { codeOf, eventErrorOf } from '../model/thrown.js';
 import type { PolicyPlugins } from '../realms/client-policies/policy-evaluation.js';
 import type { Events } from '../registry/events/events.js';
@@ -111,7 +111,7 @@ async function sendClaims(
     realm,
     client,
     user,
-    selection: permittedScope(realm, client, user, payload.scope, grantedAudience(payload)),
+    selection: selectPermittedScope(realm, client, user, payload.scope, grantedAudience(payload)),
     session: {
       notes: live.session?.notes ?? {},
       ...(live.session && { id: live.session.id, ...defined({ authTime: live.session.authTime }) }),

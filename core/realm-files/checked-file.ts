@@ -64,19 +64,21 @@ export function readingOptions({
     env,
     providers,
     hasLeftOutPlugin,
-    inspect: (realm) => [
+    furtherProblems: (realm) => [
       ...realmFileMistakes(realm, { providers, hasLeftOutPlugin, blacklists }),
       ...missingProfiles(realm),
       ...unprovenLogins(realm, providers),
     ],
-    warn: (realm) => [
+    furtherWarnings: (realm) => [
       ...impassableFlows(realm, flowProviders(providers)),
       ...unreadConfiguration(realm),
       ...unreadReferences(realm),
       ...keysWithoutFile(realm, providers),
       ...invalidCertificates(realm),
     ],
-    ...(production && { unsafe: (realm) => openProviderProblems(realm, providers, production.allowOpenProviders) }),
+    ...(production && {
+      unsafeSettings: (realm) => openProviderProblems(realm, providers, production.allowOpenProviders),
+    }),
   };
 }
 

@@ -15,6 +15,6 @@ export function claimRealm(
 ): Problem | undefined {
   const owner = files.claim(realm, path);
   if (owner === undefined) return undefined;
-  const place = file?.nameAt ?? { line: 0, column: 0 };
+  const place = file?.namePosition ?? { line: 0, column: 0 };
   return { file: path, ...place, path: 'realm', message: `the realm "${realm}" is also in ${owner}` };
 }

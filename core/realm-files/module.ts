@@ -66,7 +66,7 @@ export const realmFiles = module('realm-files', [
           return plugins.hasLeftOutPlugins;
         },
         blacklists: use(PasswordBlacklists),
-        inspect: (realm) => [
+        furtherProblems: (realm) => [
           ...productionProblems(realm, plugins.providers, options),
           ...unprovenLogins(realm, plugins.providers),
           ...(options.mode === 'start' ? unsupportedProtections(realm) : []),

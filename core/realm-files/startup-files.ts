@@ -96,9 +96,9 @@ export class StartupFiles {
     if (same.length !== (same[0]?.source?.beside ?? 0) + 1) return undefined;
     if (same.every(({ source }) => source?.references !== true)) return { realms: same, referencedFiles: [] };
     const { env, production } = this.#parts.checks;
-    const { hashes, defaulted, files = [] } = (await realmHashes(group, env)) ?? {};
+    const { hashes, usesDefaults, files = [] } = (await realmHashes(group, env)) ?? {};
     // Production rejects defaults of references, even if the hash is unchanged.
-    if (defaulted === true && production !== undefined) return undefined;
+    if (usesDefaults === true && production !== undefined) return undefined;
     if (!same.every(({ name, source }) => hashes?.get(name) === source?.hash)) return undefined;
     return { realms: same, referencedFiles: files };
   }

@@ -6,7 +6,7 @@ import { convertOlderRealm } from '../config/realm-file/older/convert-older-real
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
-import type { Stale } from '../config/realm-file/stale/rule.js';
+import type { StaleMember } from '../config/realm-file/stale/rule.js';
 import { defined } from '../model/defined.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { missingProfiles } from './client-policies/mistakes.js';
@@ -32,7 +32,7 @@ export async function prepareNewRealm(
   requestedRealm: RealmRepresentation,
   requestedUsers: readonly UserRepresentation[],
   checks: RealmChecks,
-  removeStale: (realm: unknown) => readonly Stale[],
+  removeStale: (realm: unknown) => readonly StaleMember[],
 ): Promise<NewRealm> {
   const draft = {
     ...requestedRealm,

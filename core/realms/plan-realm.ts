@@ -1,5 +1,5 @@
 import type { ResolvedText } from '../config/realm-file/references.js';
-import { withSecrets } from '../model/client-secrets.js';
+import { addMissingSecrets } from '../model/client-secrets.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { RealmDeclaration, RealmRecord, RealmSourceRecord } from '../store/store.js';
 import { withBuiltIns } from './built-ins/built-ins.js';
@@ -65,10 +65,10 @@ export function planRealm(
           completeFileRealm,
           conflicts,
         );
-  const { realm: complete, secretsGiven } = withSecrets(representation);
+  const { realm: complete, clientIds } = addMissingSecrets(representation);
   return {
     representation: complete,
-    secretsGiven,
+    secretsGiven: clientIds,
     conflicts,
     drifted: findEdits(completeFileRealm, complete).length > 0,
     effects,

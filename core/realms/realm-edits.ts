@@ -5,11 +5,11 @@ import type { IgnoredMember } from '../config/ignored-members.js';
 import type { JsonPath } from '../config/json/json-document.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { removeStaleMembers } from '../config/realm-file/stale/remove-stale-members.js';
-import type { Stale } from '../config/realm-file/stale/rule.js';
+import type { StaleMember } from '../config/realm-file/stale/rule.js';
 import { isBuiltInKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
-import { withSecrets } from '../model/client-secrets.js';
+import { addMissingSecrets } from '../model/client-secrets.js';
 import { defined } from '../model/defined.js';
 import { KeyedQueue } from '../model/keyed-queue.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
@@ -63,7 +63,7 @@ export type RealmChange<T> = (
 export class RealmEdits {
   readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
-  readonly #inspectEdit: RealmChecks['inspect'];
+  readonly #inspectEdit: RealmChecks['furtherProblems'];
   readonly #isProduction: boolean;
   readonly #onEdited: OnEdited;
   readonly #conditions: WriteConditions;
@@ -80,7 +80,7 @@ export class RealmEdits {
     services: ApplyServices,
     checks: RealmChecks &
       Pick<KnownProviders, 'blacklists'> & {
-        readonly inspectEdit?: RealmChecks['inspect'];
+        readonly inspectEdit?: RealmChecks['furtherProblems'];
         readonly isProduction?: boolean;
       },
     onEdited: OnEdited = () => {},
@@ -99,7 +99,7 @@ export class RealmEdits {
       get hasLeftOutPlugin() {
         return checks.hasLeftOutPlugin ?? false;
       },
-      inspect: (realm) => [...realmFileMistakes(realm, checks), ...(checks.inspect?.(realm) ?? [])],
+      furtherProblems: (realm) => [...realmFileMistakes(realm, checks), ...(checks.furtherProblems?.(realm) ?? [])],
     };
   }
 
@@ -116,7 +116,7 @@ export class RealmEdits {
    * @param realm changed in place; it need not match the schema
    * @throws HostError `realm_invalid` (400) in production if that makes the realm less protected
    */
-  removeStale(realm: unknown): readonly Stale[] {
+  removeStale(realm: unknown): readonly StaleMember[] {
     const stale = removeStaleMembers(realm);
     const weakeningMembers = this.#isProduction ? stale.filter(({ weakens }) => weakens) : [];
     if (weakeningMembers.length > 0) throw new RealmInvalid(weakeningMembers);
@@ -210,7 +210,7 @@ export class RealmEdits {
       (draft) => this.removeStale(draft),
     );
     if (ignored.length > 0) onIgnored?.(ignored);
-    const { realm: complete, secretsGiven } = withSecrets(withBuiltIns(representation));
+    const { realm: complete, clientIds } = addMissingSecrets(withBuiltIns(representation));
     await onChecked?.(complete, users);
     const existsError = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
     if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw existsError();
@@ -227,7 +227,7 @@ export class RealmEdits {
     if (typeof outcome === 'string') throw existsError();
     keys.invalidate(name);
     realms.invalidate(name);
-    this.#onEdited(undefined, complete, secretsGiven);
+    this.#onEdited(undefined, complete, clientIds);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { ConsentedScope } from '@keyhost/spi';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
-import { permittedScope } from '../model/permitted-scope.js';
+import { selectPermittedScope } from '../model/permitted-scope.js';
 import type { Realm } from '../model/realm.js';
 import type { ConsentRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
@@ -58,7 +58,7 @@ export async function grantConsent(
 
 /** The requested scopes that require consent. Scopes that the user's roles do not permit are excluded. */
 function scopesToConfirm(realm: Realm, user: User, client: Client, scope: string | undefined) {
-  return permittedScope(realm, client, user, scope).scopes.filter(({ asksForConsent }) => asksForConsent);
+  return selectPermittedScope(realm, client, user, scope).scopes.filter(({ asksForConsent }) => asksForConsent);
 }
 
 function consentOf(user: User, client: Client): ConsentRepresentation | undefined {

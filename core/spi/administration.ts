@@ -64,7 +64,7 @@ export interface IdleUser extends ManagedUser {
   readonly lastSignIn?: number;
 }
 
-/** Conditions that users must match, all of them. An absent member matches every user. */
+/** Conditions that a user must all match. An absent member matches every user. */
 export interface UserFilter {
   /** Prefixes of the username, the email address or a name, separated by spaces. */
   readonly search?: string;
@@ -72,7 +72,7 @@ export interface UserFilter {
   readonly email?: string;
   readonly firstName?: string;
   readonly lastName?: string;
-  /** True: the four members above must match the whole value. */
+  /** True: `username`, `email`, `firstName` and `lastName` must match the whole value. Default: a part of it. */
   readonly exact?: boolean;
   readonly enabled?: boolean;
   readonly emailVerified?: boolean;
@@ -89,7 +89,7 @@ export interface NewUser {
   readonly lastName?: string;
   /** Default: true. */
   readonly enabled?: boolean;
-  /** Also those that the realm's user profile does not declare. */
+  /** The values by name; may include attributes that the realm's user profile does not declare. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
   /** Aliases of required actions. */
   readonly requiredActions?: readonly string[];
@@ -102,7 +102,7 @@ export interface NewUser {
  */
 export interface UserChange {
   readonly username?: string;
-  /** `null` removes it, as with names and attributes. */
+  /** `null` removes the value, also of names and attributes. */
   readonly email?: string | null;
   readonly emailVerified?: boolean;
   readonly firstName?: string | null;
@@ -122,7 +122,7 @@ export interface UserChange {
 export interface UserAdministration {
   /** Finds a user by email address; undefined if several users have it. */
   byEmail(email: string): Promise<ManagedUser | undefined>;
-  /** Finds a user by username, else by email address. Undefined if several users have that address. */
+  /** Finds a user by username, or else by email address; undefined if several users have this address. */
   byUsernameOrEmail(name: string): Promise<ManagedUser | undefined>;
   /** Returns a user with its version, which can be passed to a change. */
   read(id: string): Promise<{ readonly user: ManagedUser; readonly version: string } | undefined>;
@@ -132,9 +132,9 @@ export interface UserAdministration {
    */
   find(filter?: UserFilter, page?: { readonly after?: string; readonly max?: number }): Promise<UserPage>;
   /**
-   * Returns enabled users who have been idle at least since `before`, the longest first, without service accounts. Only
-   * these users are read, even in a large realm. A sign-in is a login, or a grant whose event is `LOGIN`. A refreshed
-   * token, a token exchange and an admin's impersonation are no sign-ins.
+   * Returns enabled users without a sign-in since `before`, those idle for the longest time first, without service
+   * accounts. Only these users are read, even in a large realm. A sign-in is a login, or a grant whose event is
+   * `LOGIN`. A refreshed token, a token exchange and an admin's impersonation are no sign-ins.
    * @param before milliseconds since the epoch
    * @param page.after `next` of the previous page
    * @param page.max a number from 1 to 1000. Default: 100
@@ -143,7 +143,7 @@ export interface UserAdministration {
     before: number,
     page?: { readonly after?: string; readonly max?: number },
   ): Promise<{ readonly users: readonly IdleUser[]; readonly next?: string }>;
-  /** Counts users: exact up to 10,000, possibly an estimate above. */
+  /** Counts users. A number above 10,000 may be an estimate. */
   count(filter?: UserFilter): Promise<number>;
   /** @returns the new user's ID */
   create(user: NewUser): Promise<string>;
@@ -232,14 +232,14 @@ export interface TypedCredential {
 
 /**
  * The result of checking a typed credential. `locked`: it was not checked, because too many attempts failed.
- * `disabled`: it is right, but the user is disabled. Report only `valid` or not to your callers: the other values
- * reveal the state of the user.
+ * `disabled`: it is right, but the user is disabled. Report only whether it is `valid` to your callers, since the other
+ * values reveal the state of the user.
  */
 export type CredentialVerdict = 'valid' | 'invalid' | 'locked' | 'disabled';
 
 /**
  * Credentials of users. Reading needs `view-users`, changing needs `manage-users`. Secrets are never returned. `verify`
- * has its own rule.
+ * needs other rights.
  */
 export interface CredentialAdministration {
   /** Returns the credentials of a user. */
@@ -316,11 +316,11 @@ export interface ManagedIdentityProvider {
   readonly providerId: string;
   readonly displayName?: string;
   readonly enabled: boolean;
-  /** Secrets are masked. */
+  /** The configuration, with secrets masked. */
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** An identity at an identity provider that a user signs in with. */
+/** An identity at an identity provider, with which a user signs in. */
 export interface IdentityLink {
   /** The provider's alias. */
   readonly identityProvider: string;

@@ -1,6 +1,6 @@
 /**
- * An error with an HTTP status. The host tests the fields `code`, `status` and `expose`, never `instanceof`, so a
- * plugin may also throw its own error with these fields.
+ * An error with an HTTP status. The host checks the fields `code`, `status` and `expose`, and not the class, so a
+ * plugin may also throw another error with these fields.
  */
 export class HostError extends Error {
   override readonly name: string = 'HostError';

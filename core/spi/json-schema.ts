@@ -14,10 +14,10 @@ export interface JsonSchema {
   readonly default?: unknown;
   readonly description?: string;
   /**
-   * For a member at the top of `realmConfig` or `settings`, or for `value` of a password policy. True: only
-   * administrators with `realm-admin` can change it. False: `manage-realm` suffices, because it affects neither the
-   * recipients of mails and credentials nor the accepted proofs. Default: true for SPIs that carry one of these
-   * (`Spi.carries`), else false.
+   * For a top-level member of `realmConfig` or `settings`, or for `value` of a password policy. True: only
+   * administrators with `realm-admin` can change it. False: `manage-realm` suffices. Set it to false only if the
+   * setting affects neither the recipients of mails and credentials nor the accepted proofs. Default: true for SPIs
+   * that handle sensitive data (`Spi.carries`), else false.
    */
   readonly guarded?: boolean;
   readonly [keyword: string]: unknown;
@@ -25,7 +25,7 @@ export interface JsonSchema {
 
 type Simplify<T> = { [K in keyof T]: T[K] };
 type RequiredKeys<S> = S extends { required: readonly (infer R)[] } ? R : never;
-/** A property is present if it is required or has a default, because the host fills in defaults. */
+/** The properties that are always present: required ones, and those with a default, which the host fills in. */
 type PresentKeys<P, S> = {
   [K in keyof P]: K extends RequiredKeys<S> ? K : P[K] extends { default: unknown } ? K : never;
 }[keyof P];

@@ -10,13 +10,13 @@ export interface LoginLinkRequest {
    */
   readonly login?: string;
   /**
-   * For a link without `login`: the client of the realm to which it redirects. Default: none; a page confirms the
-   * sign-in.
+   * For a link without `login`: the client of the realm to which the link redirects. Default: none, and a page confirms
+   * the sign-in.
    */
   readonly clientId?: string;
   /**
-   * A redirect URI of this client, to which the browser is redirected without a code. The application starts its own
-   * login, which then needs no input. Default: the client's base URL
+   * A redirect URI of this client, to which the browser is redirected without a code. The application then starts a
+   * login, which requires no input. Default: the client's base URL
    */
   readonly redirectUri?: string;
   /** Lifetime in seconds, at most 86,400. Default: the realm's `actionTokenGeneratedByUserLifespan` */

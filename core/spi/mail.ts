@@ -5,9 +5,9 @@ export type MailRecipient =
   /** A user of the realm, at the user's address and in the user's language. Needs `send-mail`. */
   | { readonly userId: string }
   /**
-   * A name that someone typed in a login, and the user with this name. Without `userId` there is no user with it, and
-   * no mail is sent. Use it in a step before the login has verified the user: the result and the limits do not reveal
-   * if the name exists. Needs `send-mail`.
+   * A name that someone typed in a login, and the user with this name. Without `userId` no user has the name, and no
+   * mail is sent. Use this in a step before the login has verified the user: the result and the limits do not reveal
+   * whether the name exists. Needs `send-mail`.
    */
   | { readonly typedName: string; readonly userId?: string }
   /**
@@ -45,8 +45,8 @@ export interface PluginMail {
   /** Seconds from now, 1 to 604,800 (7 days), after which the mail is no longer sent. Default: 86,400 (a day) */
   readonly expiresIn?: number;
   /**
-   * A key for deduplication, at most 200 characters, such as `reminder 2026-11 ` and a user's ID. A second mail of the
-   * plugin with the same key is not sent, in the realm and within 24 hours. So repeated work sends nothing twice.
+   * A key for deduplication, at most 200 characters, such as `reminder 2026-11 ` and a user's ID. Within 24 hours, the
+   * plugin's second mail with the same key in the realm is not sent, so that repeated work sends nothing twice.
    */
   readonly key?: string;
   /**
@@ -63,7 +63,7 @@ export type QueuedMail = {
   readonly repeated?: true;
 };
 
-/** Mails by the `smtpServer` of the session's realm. */
+/** Sends mails by the `smtpServer` or the email sender of the session's realm. */
 export interface PluginMails {
   /**
    * Queues a mail, encrypted. When the promise resolves, the mail is durable: it is sent even if the host is killed. It

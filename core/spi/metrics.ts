@@ -1,6 +1,6 @@
 /** A metric of a plugin, declared in its manifest. */
 export interface MetricDeclaration {
-  /** The name of a counter ends in `_total`, and its value only grows. */
+  /** The value of a counter only grows, and its name ends in `_total`. */
   readonly kind: 'counter' | 'gauge' | 'histogram';
   /** The meaning of the metric and its unit, for operators. */
   readonly help: string;
@@ -10,10 +10,13 @@ export interface MetricDeclaration {
   readonly buckets?: readonly number[];
 }
 
-/** Metrics by name: lower-case letters, digits and `_`, at most 64. They are exported as `plugin_{plugin}_{name}`. */
+/**
+ * Metrics by name. A name has at most 64 lower-case letters, digits and `_`, and is exported as
+ * `plugin_{plugin}_{name}`.
+ */
 export type MetricDeclarations = Readonly<Record<string, MetricDeclaration>>;
 
-/** The values of a metric's labels: one text of at most 128 characters for each that it declares. */
+/** The values of a metric's labels: a text of at most 128 characters for each label that the metric declares. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
 /**

@@ -29,8 +29,8 @@ export interface OwnCredentials {
   /** Returns the credentials in the user's order. */
   list(type: string): Promise<readonly OwnCredential[]>;
   /**
-   * Checks the input against each credential of the type, or only against the one with `id`. A failure counts for the
-   * user in the realm's brute-force detection.
+   * Checks the input against each credential of the type, or only against the credential with `id`. A failure counts
+   * for the user in the realm's brute-force detection.
    */
   verify(type: string, input: Json, options?: { readonly id?: string }): Promise<OwnCredentialVerdict>;
   /**

@@ -2,7 +2,7 @@ import type { StoredEntry } from './session.js';
 
 /** The origin of an entry that is migrated. */
 export interface MigrationContext {
-  /** The version that wrote the entry. It is lower than the plugin's own, possibly by more than one. */
+  /** The version that wrote the entry. It is lower than the plugin's current version, possibly by more than one. */
   readonly from: number;
   /** The name of the realm to which the entry belongs. */
   readonly realm: string;
@@ -18,9 +18,9 @@ export interface PluginState {
   readonly version: number;
   /**
    * Returns the replacement of an entry: the same or another entry, several, or none (`undefined` or an empty list).
-   * Required for a version above 1. It has 10 seconds. It must not depend on the order of entries or have side effects:
-   * after a crash, the host starts again with the first entry. If it throws, the version does not serve, and the older
-   * entries are unchanged.
+   * Required for a version above 1. The time limit is 10 seconds. The method must not depend on the order of entries or
+   * have side effects: after a crash, the host starts again with the first entry. If it throws, the new version does
+   * not serve, and the older entries are unchanged.
    */
   migrate?(
     entry: StoredEntry,

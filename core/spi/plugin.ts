@@ -24,8 +24,8 @@ export const SPI_API = 1;
 declare const types: unique symbol;
 
 /**
- * The sensitive data that providers of an SPI handle. `mails` contain links that sign users in. `proof` establishes who
- * a user or a client is. `credentials` are passwords, keys and secrets.
+ * A kind of sensitive data that providers of an SPI handle. The kind `mails` contains links that sign users in. The
+ * kind `proof` establishes who a user or a client is. The kind `credentials` contains passwords, keys and secrets.
  */
 export type Carried = 'mails' | 'proof' | 'credentials';
 
@@ -58,7 +58,7 @@ export interface Spi<D = unknown, P = unknown> {
   readonly declaration?: JsonSchema;
   /** The methods of a provider, or of a provider with this declaration. */
   readonly methods: ProviderMethods | ((declaration: Readonly<Record<string, unknown>>) => ProviderMethods);
-  /** The parts of each argument that are more than data, by position. */
+  /** For each argument of a method, by position, the parts that are more than data. */
   readonly crosses: readonly (Crossing | undefined)[];
   /** The allowed results of the methods. */
   readonly answers: Answers;
@@ -69,20 +69,20 @@ export interface Spi<D = unknown, P = unknown> {
    * answers 403 to others. Default: guarded, because the host cannot know the data of a plugin's own SPI.
    */
   readonly carries?: Carried | 'nothing' | ((declaration: Readonly<Record<string, unknown>>) => Carried | 'nothing');
-  /** True: a realm can enable at most one provider in addition to the built-in ones. */
+  /** True: a realm can enable at most one provider of the SPI in addition to the built-in ones. */
   readonly onePerRealm?: boolean;
   /** IDs that are reserved for the host, compared without regard to case. */
   readonly reserved: readonly string[];
-  /** The version of this SPI's contract: raised by a breaking change. */
+  /** The version of this SPI's contract, which a breaking change raises. */
   readonly version: number;
   /** The oldest version that is still supported, if it is not `version`. */
   readonly oldestVersion: number;
   /**
-   * Members of the declaration that will be removed, by name, with the replacement. A plugin that uses one gets a
-   * warning in the log at load.
+   * Members of the declaration that will be removed, by name, with advice on the replacement. If a plugin uses one, the
+   * host logs a warning when it loads the plugin.
    */
   readonly deprecated: Readonly<Record<string, string>>;
-  /** Throws an Error with a readable message if the declaration has the wrong shape. Called at boot. */
+  /** Throws an Error with a readable message if the declaration has the wrong shape. Called when a plugin is loaded. */
   check?(declaration: Readonly<Record<string, unknown>>): void;
   /** Returns the JSON Schemas in a declaration, by their paths. */
   schemas?(declaration: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
@@ -97,7 +97,9 @@ export interface ProviderMethods {
   readonly required?: readonly string[];
   /** Methods that a provider may leave out. */
   readonly optional?: readonly string[];
-  /** Replacements for methods that a provider leaves out; without an entry the call returns `undefined`. */
+  /**
+   * Replacements for methods that a provider leaves out. A call of a method without a replacement returns `undefined`.
+   */
   readonly instead?: Readonly<Record<string, (provider: never, ...args: never[]) => unknown>>;
   /** The member of the declaration that names the methods, if there is one. */
   readonly namedBy?: string;
@@ -160,8 +162,8 @@ export interface ProviderFactory<P, R> {
   /** Called once per session (one HTTP request or gRPC call). It must be cheap: bind the session, do no work. */
   create(session: Session, realmConfig: R): P;
   /**
-   * Called once, in reverse order of opening, when no call uses it any more: the plugin was replaced, or the host
-   * stops.
+   * Called once, when the plugin was replaced or the host stops, and no call uses the factory any more. Factories are
+   * closed in reverse order of opening.
    */
   close?(): void | Promise<void>;
 }
@@ -171,8 +173,9 @@ type Methods = Readonly<Record<string, GrpcMethod>>;
 type Operations = Readonly<Record<string, PageOperation>>;
 
 /**
- * The type that `create` must return: the SPI's provider, narrowed by the definition. There is one method for each of
- * `routes`, `methods` or `operations`; typed tokens for `claims`; a typed `config` for `settings`.
+ * The type that `create` must return: the SPI's provider, narrowed by the definition. It has one method for each of
+ * `routes`, `methods` or `operations`. The types of tokens follow from `claims`, and the type of `config` from
+ * `settings`.
  */
 type ProviderFor<P, Q, M, L, O, S> = [P] extends [RealmResource]
   ? Q extends Routes
@@ -196,7 +199,7 @@ type ProviderFor<P, Q, M, L, O, S> = [P] extends [RealmResource]
             : ConfiguredBy<P, FromSchema<S>>
           : P;
 
-/** The SPIs whose settings are typed values. All others get texts, as Keycloak stores them. */
+/** The provider types of SPIs whose settings are typed values. All other SPIs get strings, as Keycloak stores them. */
 type ConfiguredBy<P, C> = [P] extends [ValidatorProvider]
   ? ValidatorProvider<C>
   : [P] extends [ClientPolicyConditionProvider]
@@ -211,21 +214,21 @@ type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never,
 export interface ProviderDefinition {
   readonly spi: Spi;
   readonly id: string;
-  /** The version of the SPI's contract that it was written for. */
+  /** The version of the SPI's contract that the provider was written for. */
   readonly version: number;
-  /** The schema of its host-wide configuration in plugins.json. */
+  /** The schema of the provider's host-wide configuration in plugins.json. */
   readonly config: JsonSchema | undefined;
-  /** The schema of its configuration in a realm. */
+  /** The schema of the provider's configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
   /**
    * The provider of the same plugin whose configuration in a realm this one also uses; `realmConfig` is undefined then.
    */
   readonly sharesConfig?: SharedConfig;
-  /** The members that the SPI defines. */
+  /** The members of the definition that the SPI declares. */
   readonly declaration: Readonly<Record<string, unknown>>;
-  /** True if it does background work. */
+  /** True if the provider does background work. */
   readonly background?: boolean;
-  /** Set if it has scheduled work. */
+  /** The times of the provider's scheduled work, if it has any. */
   readonly schedule?: Schedule;
   /** Opens the factory with the checked host-wide configuration. */
   open(
@@ -234,7 +237,7 @@ export interface ProviderDefinition {
   ): ProviderFactory<unknown, unknown> | Promise<ProviderFactory<unknown, unknown>>;
 }
 
-/** A provider's configuration in a realm that belongs to another provider. */
+/** The configuration of another provider that a provider uses, too. */
 export interface SharedConfig {
   /** The other provider as `spi/id`. */
   readonly provider: string;
@@ -277,7 +280,7 @@ export function provide<
     sharesConfig?: string;
     background?: boolean;
     schedule?: Schedule;
-    // Declared again to infer the types of the methods of `open` from them.
+    // Members of declarations from which the types of the provider's methods are inferred.
     routes?: Q;
     methods?: M;
     claims?: L;
@@ -319,8 +322,8 @@ export function provide<
 }
 
 /**
- * Texts by language, a BCP 47 tag, then by key. In a declared text, `${key}` or the key alone is replaced by the text
- * in the reader's language, else in English. Other texts are used literally.
+ * Texts by language (a BCP 47 tag) and key. In a declared text, `${key}`, or a text that is a key, is replaced by the
+ * text in the reader's language, or else in English. Other texts are used literally.
  */
 export type PluginMessages = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -328,23 +331,24 @@ export type PluginMessages = Readonly<Record<string, Readonly<Record<string, str
 export interface Plugin {
   /** The plugin's name in messages and in the boot tree. */
   readonly name: string;
-  /** The version of the SPI contract (`SPI_API`) that it was written for: `1`. */
+  /** The version of the SPI contract (`SPI_API`) that the plugin was written for: `1`. */
   readonly api: number;
   /**
-   * SPIs of plugins whose providers it looks up, its own or another package's. An SPI has one contract in the whole
-   * host.
+   * The SPIs of this or other plugins whose providers the plugin looks up. All plugins must declare an SPI in the same
+   * way.
    */
   readonly spis?: readonly Spi[];
   /**
-   * The rights that it needs beyond those of every session, with reasons. It is loaded only if the operator grants all
-   * of them in plugins.json, in all realms or in some. In other realms a call fails with `plugin_not_granted`.
+   * The rights that the plugin needs beyond those of every session, with reasons. It is loaded only if the operator
+   * grants all of them in plugins.json, in all realms or in some. In other realms, calls that need a right fail with
+   * `plugin_not_granted`.
    */
   readonly needs?: PluginNeeds;
-  /** Its metrics by name. */
+  /** The plugin's metrics by name. */
   readonly metrics?: MetricDeclarations;
-  /** The version of its data in `session.store`, and the migration of older entries. */
+  /** The version of the plugin's data in `session.store`, and the migration of older entries. */
   readonly state?: PluginState;
-  /** Texts for the declarations of its providers, such as `describe` and titles of settings. */
+  /** Texts for the declarations of the plugin's providers, such as `describe` and titles of settings. */
   readonly messages?: PluginMessages;
   /** The providers of the plugin. */
   readonly providers: readonly ProviderDefinition[];

@@ -1,4 +1,4 @@
-/** A provider may close resources that it opened for the session. */
+/** The method by which a provider closes resources that it opened for the session. */
 export interface Closeable {
   /** Called when the session ends. */
   close?(): void | Promise<void>;
@@ -13,7 +13,7 @@ export interface BackgroundRun {
   readonly again?: number;
 }
 
-/** A provider that declares `background` can work outside of requests. */
+/** The method of a provider that declares `background`, for work outside of requests. */
 export interface BackgroundWork {
   /**
    * Called by the host in each realm that enables the provider: after the host has started, after each change of the

@@ -6,7 +6,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list with their places in it. */
+/** The objects in a list, with their indexes. */
 export function* entriesOf(value: unknown): Iterable<readonly [index: number, entry: RealmEntry]> {
   for (const [index, entry] of listOf(value).entries()) {
     if (typeof entry === 'object' && entry !== null) yield [index, entry as RealmEntry];

@@ -15,8 +15,8 @@ export function wrongResponse(answer: unknown): string | undefined {
 }
 
 /**
- * Finds a value that a structured clone can copy and JSON cannot represent: JSON throws for a bigint, and silently
- * turns a Map into `{}`. A Date is allowed (it becomes its text), and so are undefined members (they are left out).
+ * Finds a value that structured clone can copy and JSON cannot represent, such as a bigint or a Map. A Date is allowed,
+ * since it becomes a string, and so are undefined members, which are left out.
  * @param path the name of the value
  * @returns the position and type of the first such value, such as `body.total, a bigint`
  */

@@ -3,9 +3,9 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * The headers that only describe the response. It is an allow list, because browsers keep adding headers with other
- * effects. Those act on the whole origin (`nel`, `alt-svc`, `clear-site-data`), on its cookies, on the framing of the
- * message, or weaken the host's security headers.
+ * The headers that only describe the response. This is an allow list, because browsers add ever more headers with other
+ * effects. These act on the whole origin (`nel`, `alt-svc`, `clear-site-data`), on cookies, on the framing of the
+ * message, or on the host's security headers.
  */
 const RESPONSE_HEADERS: ReadonlySet<string> = new Set([
   'accept-patch',

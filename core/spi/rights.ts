@@ -1,6 +1,6 @@
 /**
- * The rights that a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with the roles that these
- * include. Six are the host's own, and no role includes them:
+ * The rights that a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with the roles that they
+ * include. Six other rights are those of Keyhost, and no role includes them:
  * - `any-token`: accepts access tokens for other resources
  * - `issue-login-links`: issues links that sign users in
  * - `mail-any-address`: sends mail to any address
@@ -38,7 +38,7 @@ export const PLUGIN_RIGHTS = [
 export type PluginRight = (typeof PLUGIN_RIGHTS)[number];
 
 /**
- * The rights that a plugin needs, each with its reason: one line of at most 500 characters for the operator who grants
- * it.
+ * The rights that a plugin needs, with reasons for the operator who grants them. A reason is one line of at most 500
+ * characters.
  */
 export type PluginNeeds = Readonly<Partial<Record<PluginRight, string>>>;

@@ -17,7 +17,8 @@ export type Schedule = (
     }
 ) & {
   /**
-   * The member of the provider's `realmConfig` that overrides it: a number replaces `every`, a text replaces `cron`.
+   * The member of the provider's `realmConfig` that overrides the schedule: a number replaces `every`, a text replaces
+   * `cron`.
    */
   readonly setting?: string;
 };
@@ -27,8 +28,8 @@ export interface ScheduledRun {
   /** The scheduled time, in milliseconds since the epoch. */
   readonly scheduledFor: number;
   /**
-   * The number of scheduled times that passed since then without a run, because the host was off or the previous run
-   * took too long.
+   * The number of scheduled times that passed since `scheduledFor` without a run, because the host was stopped or the
+   * previous run took too long.
    */
   readonly missed: number;
   /** The value of `more` from the previous part, on this node or another; undefined at the start of a run. */
@@ -40,7 +41,7 @@ export interface ScheduledRun {
   readonly token: number;
 }
 
-/** How a part of a run ended. */
+/** The result of a part of a run. */
 export interface ScheduledOutcome {
   /**
    * Continues the run at once, with this value as `from`. It is stored, so that another node can continue. At most 64
@@ -51,7 +52,7 @@ export interface ScheduledOutcome {
   readonly summary?: string;
 }
 
-/** A provider that declares a `schedule` works at these times. */
+/** The method of a provider that declares a `schedule`. */
 export interface ScheduledWork {
   /**
    * Called on one node at a time, in a session without a caller. The limits of every call apply: a part is aborted

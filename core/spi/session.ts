@@ -10,7 +10,7 @@ import type { ClientView, Principal, RealmView, UserView } from './views.js';
 
 /**
  * Writes to the host's log. Each line contains the plugin's name, and in a session also the realm. Tokens, codes,
- * passwords and `key=` parameters are masked.
+ * passwords and parameters with the name `key` are masked.
  */
 export interface Logger {
   /** Logs at the level `debug`. */
@@ -33,12 +33,12 @@ export interface PluginStore {
   get(key: string): Promise<Json | undefined>;
   /** Stores a value durably. `expiresIn` is in seconds. Default: the entry does not expire. */
   put(key: string, value: Json, options?: { expiresIn?: number }): Promise<void>;
-  /** Claims a single-use key: returns true for exactly one caller until it expires. `expiresIn` is in seconds. */
+  /** Claims a single-use key: returns true to a single caller until the claim expires. `expiresIn` is in seconds. */
   claim(key: string, options: { expiresIn: number }): Promise<boolean>;
   /**
-   * Writes only if the stored value equals the expected one, compared as JSON; `undefined` is an absent or expired
-   * entry. If several callers read a value and write the next one, one gets true; the others must read again.
-   * `expiresIn` is in seconds. Default: the entry does not expire.
+   * Writes a value only if the stored value equals the expected one, compared as JSON; `undefined` means an absent or
+   * expired entry. If several callers read a value and replace it at the same time, one gets true, and the others must
+   * read again. `expiresIn` is in seconds. Default: the entry does not expire.
    */
   replace(key: string, expected: Json | undefined, value: Json, options?: { expiresIn?: number }): Promise<boolean>;
   /**
@@ -78,8 +78,8 @@ export interface FoundProvider<D, P> {
   /** The provider's declaration. */
   readonly declaration: D;
   /**
-   * Its methods, including optional ones: a method that it does not implement returns `undefined`. Arguments and
-   * results are plain values and are copied. The limits of the provider's plugin apply to a call.
+   * The provider's methods, including optional ones: a method that it does not implement returns `undefined`. Arguments
+   * and results are plain values and are copied. The limits of the provider's plugin apply to a call.
    * @throws any error of the provider
    * @throws HostError `provider_busy` (503), `provider_timeout` (504), `plugin_unavailable` (503)
    * @throws HostError `provider_shape` (500) for a result that the SPI does not allow, `not_cloneable` (500)
@@ -118,7 +118,7 @@ export interface OutboundAnswer {
   readonly truncated: boolean;
 }
 
-/** One HTTP request or gRPC call, for the provider that serves it. It ends with the request. */
+/** The context of one HTTP request or gRPC call, for the provider that serves it. It ends with the request. */
 export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   /** The realm of the request. */
   readonly realm: RealmView;
@@ -192,10 +192,10 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   /** Issues action tokens. */
   readonly actionTokens: {
     /**
-     * Signs an action token for a user. Its lifetime is `expiresIn` (seconds); default: the realm's
-     * `actionTokenGeneratedByUserLifespan`, or Keycloak's attribute for the type. Set `login` to the `login` of a
-     * step's or action's context: the link then continues that login if the same browser opens it. Default: the link
-     * belongs to no login. Issuing needs no right, but required actions and a login that follow from the link do: see
+     * Signs an action token for a user. Its lifetime is `expiresIn` (seconds); default: Keycloak's attribute for the
+     * type, or else the realm's `actionTokenGeneratedByUserLifespan`. Set `login` to the `login` of a step's or
+     * action's context: the link then continues that login if the same browser opens it. Default: the link belongs to
+     * no login. Issuing needs no right, but required actions and a login that follow from the link do: see
      * `LinkedActions`.
      * @throws HostError `action_token_type_unknown` (404) if no handler of that type is enabled in the realm
      * @throws HostError `invalid_claims` (400) if the handler's schema rejects the claims, `invalid_argument` (500) for

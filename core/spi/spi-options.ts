@@ -1,8 +1,8 @@
 import type { JsonObject, JsonSchema } from './json-schema.js';
 
 /**
- * The parts of an argument that are more than data when a method's provider runs in a worker. Members are named by
- * paths, such as `user` or `session.notes`.
+ * Describes how an argument is passed to a provider in a worker. Members are named by paths, such as `user` or
+ * `session.notes`.
  */
 export interface Crossing {
   /** The members that are copied as data. Default: all that are not named below. */
@@ -11,7 +11,7 @@ export interface Crossing {
   readonly live?: readonly string[];
   /** A member that is an AbortSignal. In the worker it is the signal of the session. */
   readonly signal?: string;
-  /** Objects with keys from outside of the host: in the worker they also have no members except their own. */
+  /** Objects whose keys come from outside of the host. They have no prototype in the worker, either. */
   readonly maps?: readonly string[];
 }
 
@@ -31,12 +31,12 @@ export type Answers =
   | 'unread';
 
 /**
- * The callers that an operation admits: everyone, the callers that the declaration names, or an undeclared set of
- * callers.
+ * The callers that an operation admits: everyone, the callers that the declaration names, or callers that the operation
+ * itself selects.
  */
 export type OperationAccess = 'everybody' | 'declared' | 'undeclared';
 
-/** A position in a realm file that names a provider, for an SPI that a key of the realm switches. */
+/** A position in a realm file that names a provider, for an SPI whose providers a key of the realm enables. */
 export interface RealmMention {
   /** The provider's ID. */
   readonly id: string;
@@ -52,7 +52,7 @@ export interface RealmSwitch {
   readonly key: string;
   /** If the key is a list of IDs: the default of a realm without the key. */
   readonly list?: readonly string[];
-  /** Returns every position in a realm that names a provider. A key with another shape names none. */
+  /** Returns every position in a realm that names a provider. A value of the wrong type names none. */
   mentions(realm: Readonly<Record<string, unknown>>): Iterable<RealmMention>;
   /**
    * Returns the part of a realm file that enables the provider, for people to read.

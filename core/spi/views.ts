@@ -43,7 +43,7 @@ export interface UserView {
   readonly serviceAccountClientId?: string;
 }
 
-/** An identity with which the user has just signed in at an identity provider (Keycloak's BrokeredIdentityContext). */
+/** The identity that an identity provider has just confirmed for the user (Keycloak's BrokeredIdentityContext). */
 export interface BrokeredIdentity {
   /** The provider's alias. */
   readonly identityProvider: string;

@@ -86,7 +86,7 @@ export function accessClaims(realm: Realm, plan: TokenPlan, now: number, mapped:
     for (const name of Object.keys(source))
       if (!Object.hasOwn(claims, name) && name !== 'aud') claims[name] = source[name];
   }
-  claims.scope = plan.selection.displayed;
+  claims.scope = plan.selection.tokenScope;
   return claims;
 }
 

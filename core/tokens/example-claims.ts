@@ -37,7 +37,7 @@ export async function exampleClaims(
       ...mapped,
       ...(kind === 'id' && { aud: idAudience(client, mapped) }),
       ...(client.hasPairwiseSubjects && { sub: client.subjectOf(user.id) }),
-      ...(kind !== 'id' && { scope: selection.displayed }),
+      ...(kind !== 'id' && { scope: selection.tokenScope }),
     };
   } finally {
     await session.close();

@@ -181,7 +181,7 @@ function refreshClaims(realm: Realm, plan: TokenPlan, ids: RefreshTokenIds, now:
   claims.azp = client.clientId;
   claims.sid = session.id;
   // Store the full scope of the login, even if this access token has less: a later refresh may request all of it again.
-  claims.scope = granted?.exact?.scope ?? plan.clientSession?.scope ?? selection.full;
+  claims.scope = granted?.exact?.scope ?? plan.clientSession?.scope ?? selection.fullScope;
   claims.reuse_id = ids.family;
   if (plan.clientSession !== undefined) claims.began = plan.clientSession.startedAt;
   // As in Keycloak, store the nonce, because the next access token must contain it too.

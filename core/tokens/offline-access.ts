@@ -10,7 +10,8 @@ const OFFLINE_ACCESS = 'offline_access';
  * to roles, the user must have one of those too.
  */
 export function mayHaveOfflineTokens(realm: Realm, client: Client, user: User): boolean {
-  if (!client.selectScope(OFFLINE_ACCESS).valid || !isPermittedWord(realm, client, user, OFFLINE_ACCESS)) return false;
+  if (!client.selectScope(OFFLINE_ACCESS).isValid || !isPermittedWord(realm, client, user, OFFLINE_ACCESS))
+    return false;
   const role = realm.roles.realm.get(OFFLINE_ACCESS);
   return role !== undefined && user.effectiveRoles(realm).has(role);
 }

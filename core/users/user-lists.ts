@@ -1,5 +1,5 @@
 import { FairQueue } from '../model/fair-queue.js';
-import { realmTurn } from '../model/loop-turns.js';
+import { waitForRealmTurn } from '../model/loop-turns.js';
 import { User } from '../model/user.js';
 import type { RoughCount, UserFilter, UserStore } from '../store/store.js';
 
@@ -36,7 +36,7 @@ export class UserLists {
     const users: User[] = [];
     let page = { first, after };
     while (users.length < max) {
-      await realmTurn(realm);
+      await waitForRealmTurn(realm);
       const chunkQuery = { ...filter, ...page, max: Math.min(chunkSize, max - users.length) };
       const chunk = await this.#queue.run(realm, () => this.#store.users.find(realm, chunkQuery));
       for (const record of chunk) users.push(new User(record));
@@ -47,12 +47,12 @@ export class UserLists {
   }
 
   async count(realm: string, filter: UserFilter): Promise<number> {
-    await realmTurn(realm);
+    await waitForRealmTurn(realm);
     return this.#queue.run(realm, () => this.#store.users.count(realm, filter));
   }
 
   async countRoughly(realm: string, filter: UserFilter): Promise<RoughCount> {
-    await realmTurn(realm);
+    await waitForRealmTurn(realm);
     return this.#queue.run(realm, () => this.#store.users.countRoughly(realm, filter));
   }
 }

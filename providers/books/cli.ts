@@ -41,11 +41,11 @@ async function main(argv: string[]): Promise<number> {
     process.stdout.write(HELP);
     return values.help ? 0 : 2;
   }
-  const wanted = { author: 'ID', books: 'ID', expensive: undefined, gender: 'GENDER' }[command];
+  const parameterName = { author: 'ID', books: 'ID', expensive: undefined, gender: 'GENDER' }[command];
   if (!['author', 'books', 'expensive', 'gender'].includes(command))
     throw new UsageError(`unknown command "${command}"`);
-  if ((argument !== undefined) !== (wanted !== undefined) || rest.length > 0) {
-    throw new UsageError(`${command} requires ${wanted ?? 'no argument'}`);
+  if ((argument !== undefined) !== (parameterName !== undefined) || rest.length > 0) {
+    throw new UsageError(`${command} requires ${parameterName ?? 'no argument'}`);
   }
   let failed = false;
   const token = values.token ?? process.env.BOOKS_TOKEN;
@@ -74,14 +74,14 @@ async function main(argv: string[]): Promise<number> {
 }
 
 async function call(consumer: BookAuthorConsumer, command: string, argument: string): Promise<FieldMap[]> {
-  const one = (fields: FieldMap | undefined) => (fields === undefined || fields.size === 0 ? [] : [fields]);
+  const toList = (fields: FieldMap | undefined) => (fields === undefined || fields.size === 0 ? [] : [fields]);
   switch (command) {
     case 'author':
-      return one(await consumer.getAuthor(id(argument)));
+      return toList(await consumer.getAuthor(id(argument)));
     case 'books':
       return consumer.getBooksByAuthor(id(argument));
     case 'expensive':
-      return one((await consumer.getExpensiveBook()).get(EXPENSIVE_BOOK));
+      return toList((await consumer.getExpensiveBook()).get(EXPENSIVE_BOOK));
     default:
       return consumer.getBooksByGender(argument);
   }

@@ -59,7 +59,8 @@ export class BookAuthorConsumer {
    * @throws ServiceError of grpc-js, also `DEADLINE_EXCEEDED` after the timeout
    */
   getAuthor(authorId: number): Promise<FieldMap> {
-    // Read as a stream of none or one: a unary call that ends OK without a message is an error to grpc-js.
+    // Read the answer as a stream of at most one message. For grpc-js, a unary call that ends with OK and no message is
+    // an error.
     const call = this.#read('getAuthor', message(AuthorType, { author_id: authorId }), AuthorType, {
       deadline: Date.now() + this.#waitMs,
     });
@@ -73,18 +74,22 @@ export class BookAuthorConsumer {
     });
   }
 
-  /** Every book of that author. An empty list if the call times out; after an error, the books so far. */
+  /**
+   * Returns every book of that author. If the call times out, the list is empty; after an error, it has the books so
+   * far.
+   */
   getBooksByAuthor(authorId: number): Promise<FieldMap[]> {
     return this.#collect(this.#read('getBooksByAuthor', message(AuthorType, { author_id: authorId }), BookType));
   }
 
   /**
-   * Sends every stored book. Returns a map of `Expensive Book` to the fields of the most expensive one. Empty if the
-   * call times out; after an error, the answer so far.
+   * Sends every stored book. Returns a map from `Expensive Book` to the fields of the most expensive book. If the call
+   * times out, the map is empty; after an error, it has the answer so far.
    */
   async getExpensiveBook(): Promise<Map<typeof EXPENSIVE_BOOK, FieldMap>> {
-    // Read as a stream, which is the same on the wire: a call for one answer loses the answer if an error follows it.
-    const call = this.#converse('getExpensiveBook');
+    // Read the answer as a stream, which is the same on the wire. A call for a single answer would lose it if an error
+    // follows.
+    const call = this.#openStream('getExpensiveBook');
     void sendAll(
       call,
       this.#data.books.map((book) => message(BookType, { ...book })),
@@ -97,9 +102,9 @@ export class BookAuthorConsumer {
    * The books of all stored authors of that gender, in any letter case. Times out and fails as getBooksByAuthor does.
    */
   getBooksByGender(gender: string): Promise<FieldMap[]> {
-    const wanted = gender.toLowerCase();
-    const authors = this.#data.authors.filter((author) => author.gender.toLowerCase() === wanted);
-    const call = this.#converse('getBooksByGender');
+    const lowerCaseGender = gender.toLowerCase();
+    const authors = this.#data.authors.filter((author) => author.gender.toLowerCase() === lowerCaseGender);
+    const call = this.#openStream('getBooksByGender');
     void sendAll(
       call,
       authors.map(({ author_id }) => message(BookType, { author_id })),
@@ -123,7 +128,7 @@ export class BookAuthorConsumer {
     );
   }
 
-  #converse(method: string): ClientDuplexStream<Message, Message> {
+  #openStream(method: string): ClientDuplexStream<Message, Message> {
     return this.#client.makeBidiStreamRequest<Message, Message>(
       `${SERVICE}/${method}`,
       writer(BookType),
@@ -135,7 +140,7 @@ export class BookAuthorConsumer {
   #collect(call: ClientReadableStream<Message>): Promise<FieldMap[]> {
     return new Promise((resolve) => {
       const books: FieldMap[] = [];
-      // Not a gRPC deadline: that would be an error, after which the messages so far are returned.
+      // Not a gRPC deadline, because that is an error, after which the messages so far are returned.
       const timer = setTimeout(() => {
         resolve([]);
         call.cancel();
@@ -158,11 +163,11 @@ export class BookAuthorConsumer {
 async function sendAll(call: ClientWritableStream<Message>, messages: readonly Message[]): Promise<void> {
   let isOver = false;
   let wake = () => {};
-  const over = () => {
+  const markOver = () => {
     isOver = true;
     wake();
   };
-  for (const event of ['error', 'close', 'status']) call.on(event, over);
+  for (const event of ['error', 'close', 'status']) call.on(event, markOver);
   for (const next of messages) {
     if (isOver) return;
     if (call.write(next)) continue;

@@ -51,10 +51,12 @@ export const { author: AuthorType, book: BookType } = descriptors();
 
 /** @param values by field name of the proto file */
 export function message(type: DescMessage, values: Readonly<Record<string, unknown>>): Message {
-  const named = type.fields.filter(({ name }) => values[name] !== undefined);
+  const setFields = type.fields.filter(({ name }) => values[name] !== undefined);
   return create(
     type,
-    Object.fromEntries(named.map(({ localName, name }) => [localName, values[name]])) as MessageInitShape<DescMessage>,
+    Object.fromEntries(
+      setFields.map(({ localName, name }) => [localName, values[name]]),
+    ) as MessageInitShape<DescMessage>,
   );
 }
 
@@ -76,13 +78,13 @@ export function byName(fields: FieldMap, name: string): unknown {
 export function toObject(fields: FieldMap): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const [field, value] of fields) {
-    object[field.name] = field.fieldKind === 'scalar' && typeof value === 'number' ? shortest(value) : value;
+    object[field.name] = field.fieldKind === 'scalar' && typeof value === 'number' ? shortestDecimal(value) : value;
   }
   return object;
 }
 
 /** 9.989999771118164, which is 9.99 as a 32-bit float, is 9.99 again. */
-function shortest(value: number): number {
+function shortestDecimal(value: number): number {
   for (let digits = 1; digits <= 9; digits += 1) {
     const rounded = Number(value.toPrecision(digits));
     if (Math.fround(rounded) === value) return rounded;

@@ -1,4 +1,4 @@
-/** Rows as a table with aligned columns, one for each key that any row has; '' without rows. */
+/** Formats rows as a table with aligned columns, one for each key in any of the rows. Empty without rows. */
 export function table(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (columns.length === 0) return '';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PasswordPolicy, type Plugin, provide } from '@keyhost/spi';
 import { openList } from './list-file.js';
-import { askRange } from './range-api.js';
+import { queryRange } from './range-api.js';
 
 /** Rejects passwords that are known from data breaches. */
 export default {
@@ -43,7 +43,7 @@ export default {
               const digest = createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase();
               let seen: number;
               try {
-                seen = await (list === undefined ? askRange(session, url, timeout, digest) : list.count(digest));
+                seen = await (list === undefined ? queryRange(session, url, timeout, digest) : list.count(digest));
               } catch (error) {
                 if (whenUnavailable !== 'accept') throw error;
                 const reason = error instanceof Error ? error.message : String(error);

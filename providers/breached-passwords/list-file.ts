@@ -5,15 +5,16 @@ import { countIn } from './range-api.js';
 /** A list of digests on this machine. */
 export interface BreachedList {
   /**
-   * The number of times that a password was seen. @param digest SHA-1 in upper-case hexadecimal @throws Error if the
-   * list cannot be read
+   * Returns the number of times that a password was seen.
+   * @param digest SHA-1 in upper-case hexadecimal
+   * @throws Error if the list cannot be read
    */
   count(digest: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The number of bytes around a position that are read at once: a few lines. */
-const WINDOW = 512;
+/** The number of bytes around a position that are read at once. It covers a few lines. */
+const WINDOW_BYTES = 512;
 const LINE = /^([0-9A-F]{40}):(\d+)\r?$/;
 
 /**
@@ -30,7 +31,7 @@ export async function openList(path: string): Promise<BreachedList> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    if (lineIn(await windowAt(file, 0), 0) === undefined) throw new Error(`${path} has no lines such as SHA1:COUNT`);
+    if (lineAt(await windowAt(file, 0), 0) === undefined) throw new Error(`${path} has no lines such as SHA1:COUNT`);
     return { count: (digest) => search(file, size, digest), close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -45,11 +46,11 @@ async function search(file: FileHandle, size: number, digest: string): Promise<n
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     // The line at this position begins in the window before it.
-    const start = Math.max(0, middle - WINDOW / 2);
+    const start = Math.max(0, middle - WINDOW_BYTES / 2);
     const text = await windowAt(file, start);
     const begin = text.lastIndexOf('\n', middle - start - 1) + 1;
     if (begin === 0 && start > 0) throw new Error('the list of breached passwords has a line that is too long');
-    const line = lineIn(text, begin);
+    const line = lineAt(text, begin);
     if (line === undefined) throw new Error('the list of breached passwords has a line that is none');
     if (line.digest === digest) return line.count;
     if (line.digest < digest) low = start + line.end + 1;
@@ -59,11 +60,11 @@ async function search(file: FileHandle, size: number, digest: string): Promise<n
 }
 
 async function windowAt(file: FileHandle, start: number): Promise<string> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(WINDOW), 0, WINDOW, start);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(WINDOW_BYTES), 0, WINDOW_BYTES, start);
   return buffer.toString('latin1', 0, bytesRead);
 }
 
-function lineIn(text: string, begin: number): { digest: string; count: number; end: number } | undefined {
+function lineAt(text: string, begin: number): { digest: string; count: number; end: number } | undefined {
   const at = text.indexOf('\n', begin);
   const end = at < 0 ? text.length : at;
   const [, digest, count] = LINE.exec(text.slice(begin, end)) ?? [];

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { FormActionContext, JsonSchema, PageField, Session, StepResources } from '@keyhost/spi';
-import { newChallenge, type Place, solvedBy } from './challenge.js';
+import { newChallenge, type Place, verifyAnswer } from './challenge.js';
 import { PAGE, scriptTexts } from './texts.js';
 
 /** The form field with the browser's answer, named as in ALTCHA's widget. */
-const ANSWER = 'altcha';
+const ANSWER_FIELD = 'altcha';
 /** The visible field. */
-export const SEEN = 'altcha-status';
-const CHALLENGE = 'altcha-challenge';
-const KEY = 'key';
-/** How long a solved challenge is remembered after its expiry, in seconds, since the clocks of nodes differ. */
-const REMEMBERED = 60;
+export const STATUS_FIELD = 'altcha-status';
+const CHALLENGE_FIELD = 'altcha-challenge';
+const KEY_ENTRY = 'key';
+/** The time for which a solved challenge is stored after its expiry, in seconds, because the clocks of nodes differ. */
+const REMEMBERED_AFTER_EXPIRY_S = 60;
 
-const COMPLEXITY = 250_000;
-const EXPIRES = 1800;
+const DEFAULT_COMPLEXITY = 250_000;
+const DEFAULT_LIFETIME_S = 1800;
 
 /** The configuration in plugins.json. */
 export const CONFIG = {
@@ -35,7 +35,7 @@ export const SETTINGS: JsonSchema = {
       description: 'Browsers try half as many numbers on average.',
       minimum: 1000,
       maximum: 10_000_000,
-      default: COMPLEXITY,
+      default: DEFAULT_COMPLEXITY,
     },
     expires: {
       type: 'integer',
@@ -44,7 +44,7 @@ export const SETTINGS: JsonSchema = {
       description: 'Seconds from the page to the answer.',
       minimum: 30,
       maximum: 86_400,
-      default: EXPIRES,
+      default: DEFAULT_LIFETIME_S,
     },
     secret: {
       type: 'string',
@@ -78,23 +78,25 @@ export class Captcha {
 
   /** The fields of a new challenge. @param sends true if the script sends the form once the challenge is solved */
   async fields({ config, locale, login }: Context, { sends = false } = {}): Promise<PageField[]> {
-    const complexity = Number(config.complexity || COMPLEXITY);
-    const until = this.#now() + Number(config.expires || EXPIRES);
+    const complexity = Number(config.complexity || DEFAULT_COMPLEXITY);
+    const until = this.#now() + Number(config.expires || DEFAULT_LIFETIME_S);
     const challenge = newChallenge(await this.#keyOf(config), complexity, until, this.#place(login));
     const value = JSON.stringify({ challenge, sends, texts: scriptTexts(locale) });
     return [
-      { name: CHALLENGE, type: 'hidden', label: PAGE.label, value },
-      { name: ANSWER, type: 'hidden', label: PAGE.label, value: '' },
-      { name: SEEN, type: 'text', label: PAGE.label, value: '', readOnly: true, help: PAGE.noScript },
+      { name: CHALLENGE_FIELD, type: 'hidden', label: PAGE.label, value },
+      { name: ANSWER_FIELD, type: 'hidden', label: PAGE.label, value: '' },
+      { name: STATUS_FIELD, type: 'text', label: PAGE.label, value: '', readOnly: true, help: PAGE.noScript },
     ];
   }
 
   /** True for the first answer that solves a challenge of this login. */
   async isSolved({ config, login }: Context, form: Readonly<Record<string, string>>): Promise<boolean> {
     const now = this.#now();
-    const solved = solvedBy(await this.#keyOf(config), form[ANSWER] ?? '', this.#place(login), now);
+    const solved = verifyAnswer(await this.#keyOf(config), form[ANSWER_FIELD] ?? '', this.#place(login), now);
     if (solved === undefined) return false;
-    return this.#session.store.claim(`solved/${solved.challenge}`, { expiresIn: solved.until - now + REMEMBERED });
+    return this.#session.store.claim(`solved/${solved.challenge}`, {
+      expiresIn: solved.until - now + REMEMBERED_AFTER_EXPIRY_S,
+    });
   }
 
   #place(login = ''): Place {
@@ -110,10 +112,10 @@ export class Captcha {
     if (secret) return secret;
     if (this.#key !== undefined) return this.#key;
     const { store } = this.#session;
-    const kept = await store.get(KEY);
-    if (typeof kept === 'string') return kept;
-    const made = randomBytes(32).toString('base64url');
+    const stored = await store.get(KEY_ENTRY);
+    if (typeof stored === 'string') return stored;
+    const created = randomBytes(32).toString('base64url');
     // If two requests create a key at once, both use the one that was stored first.
-    return (await store.replace(KEY, undefined, made)) ? made : String(await store.get(KEY));
+    return (await store.replace(KEY_ENTRY, undefined, created)) ? created : String(await store.get(KEY_ENTRY));
   }
 }

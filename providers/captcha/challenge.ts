@@ -11,7 +11,7 @@ export interface Challenge {
   readonly signature: string;
 }
 
-/** The only place at which a challenge is valid. */
+/** The realm, the login and the step in which a challenge is valid. It is valid nowhere else. */
 export interface Place {
   readonly realm: string;
   readonly login: string;
@@ -31,17 +31,17 @@ export interface Solved {
  * solution would count several times.
  */
 const SALT = /^[0-9a-f]{24}\?expires=([1-9]\d{0,11})&for=([0-9a-f]{32})&$/;
-const LONGEST_ANSWER = 2000;
+const MAX_ANSWER_LENGTH = 2000;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const nameOf = ({ realm, login, use }: Place) => sha256(JSON.stringify([realm, login, use])).slice(0, 32);
-const signed = (key: string, challenge: string) => createHmac('sha256', key).update(challenge).digest('hex');
+const placeHash = ({ realm, login, use }: Place) => sha256(JSON.stringify([realm, login, use])).slice(0, 32);
+const sign = (key: string, challenge: string) => createHmac('sha256', key).update(challenge).digest('hex');
 
 /** @param until seconds since the epoch */
 export function newChallenge(key: string, complexity: number, until: number, place: Place): Challenge {
-  const salt = `${randomBytes(12).toString('hex')}?expires=${until}&for=${nameOf(place)}&`;
+  const salt = `${randomBytes(12).toString('hex')}?expires=${until}&for=${placeHash(place)}&`;
   const challenge = sha256(`${salt}${randomInt(complexity + 1)}`);
-  return { algorithm: 'SHA-256', challenge, maxnumber: complexity, salt, signature: signed(key, challenge) };
+  return { algorithm: 'SHA-256', challenge, maxnumber: complexity, salt, signature: sign(key, challenge) };
 }
 
 /**
@@ -49,19 +49,19 @@ export function newChallenge(key: string, complexity: number, until: number, pla
  * @param answer the Base64 of ALTCHA's JSON, with the `number`
  * @param now seconds since the epoch
  */
-export function solvedBy(key: string, answer: string, place: Place, now: number): Solved | undefined {
-  const { algorithm, challenge, number, salt, signature } = read(answer);
+export function verifyAnswer(key: string, answer: string, place: Place, now: number): Solved | undefined {
+  const { algorithm, challenge, number, salt, signature } = parseAnswer(answer);
   if (algorithm !== 'SHA-256' || typeof challenge !== 'string' || typeof signature !== 'string') return undefined;
   if (typeof salt !== 'string' || !Number.isSafeInteger(number) || Number(number) < 0) return undefined;
   const [, expires, name] = SALT.exec(salt) ?? [];
   const until = Number(expires);
-  if (expires === undefined || until <= now || name !== nameOf(place)) return undefined;
-  if (!isSame(signature, signed(key, challenge)) || !isSame(challenge, sha256(`${salt}${number}`))) return undefined;
+  if (expires === undefined || until <= now || name !== placeHash(place)) return undefined;
+  if (!isSame(signature, sign(key, challenge)) || !isSame(challenge, sha256(`${salt}${number}`))) return undefined;
   return { challenge, until };
 }
 
-function read(answer: string): Readonly<Record<string, unknown>> {
-  if (answer === '' || answer.length > LONGEST_ANSWER) return {};
+function parseAnswer(answer: string): Readonly<Record<string, unknown>> {
+  if (answer === '' || answer.length > MAX_ANSWER_LENGTH) return {};
   try {
     const value: unknown = JSON.parse(Buffer.from(answer, 'base64').toString());
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -71,8 +71,8 @@ function read(answer: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function isSame(given: string, expected: string): boolean {
-  const a = Buffer.from(given);
+function isSame(actual: string, expected: string): boolean {
+  const a = Buffer.from(actual);
   const b = Buffer.from(expected);
   return a.length === b.length && timingSafeEqual(a, b);
 }

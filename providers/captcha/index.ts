@@ -6,14 +6,18 @@ import {
   type Plugin,
   provide,
 } from '@keyhost/spi';
-import { Captcha, CONFIG, RESOURCES, SEEN, SETTINGS } from './captcha.js';
+import { Captcha, CONFIG, RESOURCES, SETTINGS, STATUS_FIELD } from './captcha.js';
 import { PAGE } from './texts.js';
 
 const IN_REGISTRATION = 'registration-altcha-action';
 const IN_LOGIN = 'login-altcha-action';
 
 /** The page of the step. @param again true after a wrong answer: then the user has to press the button */
-async function asked(captcha: Captcha, context: AuthenticationContext, again = false): Promise<AuthenticationStep> {
+async function challengeStep(
+  captcha: Captcha,
+  context: AuthenticationContext,
+  again = false,
+): Promise<AuthenticationStep> {
   const fields = await captcha.fields(context, { sends: !again });
   return {
     outcome: 'challenge',
@@ -42,7 +46,7 @@ export default {
             async validate(context) {
               if (await captcha.isSolved(context, context.form)) return { errors: [] };
               // Hide other errors from bots.
-              return { errors: [{ field: SEEN, message: PAGE.failed }], excludeOtherErrors: true };
+              return { errors: [{ field: STATUS_FIELD, message: PAGE.failed }], excludeOtherErrors: true };
             },
           };
         },
@@ -63,9 +67,9 @@ export default {
           return {
             // A token request has no page on which to solve a challenge.
             authenticate: async (context) =>
-              context.form === undefined ? asked(captcha, context) : { outcome: 'attempted' },
+              context.form === undefined ? challengeStep(captcha, context) : { outcome: 'attempted' },
             action: async (context, form) =>
-              (await captcha.isSolved(context, form)) ? { outcome: 'success' } : asked(captcha, context, true),
+              (await captcha.isSolved(context, form)) ? { outcome: 'success' } : challengeStep(captcha, context, true),
           };
         },
       }),

@@ -34,7 +34,7 @@ function settingsOf({
   };
 }
 
-const refused = {
+const notConfirmed = {
   outcome: 'failure',
   error: 'invalid_user_credentials',
   message: {
@@ -67,7 +67,7 @@ const misconfigured = {
 } satisfies AuthenticationStep;
 
 /** Logs that Duo rejects this application, and fails the login: a wrong configuration must not let users skip Duo. */
-function refusedBy({ logger }: Session, { host, clientId }: DuoSettings, { cause }: Failure): AuthenticationStep {
+function refuseLogin({ logger }: Session, { host, clientId }: DuoSettings, { cause }: Failure): AuthenticationStep {
   logger.error(
     'Duo refuses this application, so nobody signs in: check duoApiHostname, duoIntegrationKey, duoSecretKey and the clock',
     { host, clientId, cause },
@@ -122,17 +122,18 @@ export default {
           async authenticate({ user, provenBefore, returnTo, config }) {
             if (user === undefined || !provenBefore) return { outcome: 'attempted' };
             // A token request has no browser to send to Duo.
-            if (returnTo === undefined) return refused;
+            if (returnTo === undefined) return notConfirmed;
             const settings = settingsOf(config);
-            const illness = await checkHealth(session, settings);
-            if (illness?.state === 'refused') return refusedBy(session, settings, illness);
-            if (illness?.state === 'busy') {
-              // Not fail-safe: an attacker who keeps Duo busy, for instance with many logins, must not get past it.
-              session.logger.warn('Duo is busy, so nobody signs in', { cause: illness.cause });
+            const failure = await checkHealth(session, settings);
+            if (failure?.state === 'refused') return refuseLogin(session, settings, failure);
+            if (failure?.state === 'busy') {
+              // Fail-safe does not apply: an attacker could make Duo busy, for instance with many logins, to sign in
+              // without it.
+              session.logger.warn('Duo is busy, so nobody signs in', { cause: failure.cause });
               return duoUnavailable;
             }
-            if (illness !== undefined) {
-              session.logger.warn('Duo is down', { failSafe: settings.failSafe, cause: illness.cause });
+            if (failure !== undefined) {
+              session.logger.warn('Duo is down', { failSafe: settings.failSafe, cause: failure.cause });
               return settings.failSafe ? { outcome: 'success', notes: { duo: 'bypassed' } } : duoUnavailable;
             }
             const nonce = crypto.randomUUID();
@@ -148,14 +149,14 @@ export default {
               state === undefined ||
               code === undefined
             )
-              return refused;
-            const asked = { username: user.username, returnTo, nonce: state };
+              return notConfirmed;
+            const prompt = { username: user.username, returnTo, nonce: state };
             const settings = settingsOf(config);
-            const verdict = await exchange(session, settings, code, asked);
+            const verdict = await exchange(session, settings, code, prompt);
             if (verdict === 'allow') return { outcome: 'success' };
-            if (verdict === 'deny') return refused;
+            if (verdict === 'deny') return notConfirmed;
             session.logger.warn('Duo did not take the code of a login', { ...verdict });
-            return verdict.state === 'refused' ? refused : duoUnavailable;
+            return verdict.state === 'refused' ? notConfirmed : duoUnavailable;
           },
         }),
       }),

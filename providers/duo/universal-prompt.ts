@@ -17,7 +17,7 @@ export interface Prompt {
 }
 
 const ALG = 'HS512';
-/** The lifetime of JWTs for Duo and the tolerance for its clock, in seconds. */
+/** The lifetime of JWTs for Duo, and the tolerance for its clock, in seconds. */
 const LIFETIME = 300;
 const LEEWAY = 60;
 /**
@@ -41,7 +41,7 @@ export interface Failure {
 }
 type Body = Readonly<Record<string, unknown>>;
 
-function signed({ clock }: Session, settings: DuoSettings, claims: Readonly<Record<string, string>>): Promise<string> {
+function signJwt({ clock }: Session, settings: DuoSettings, claims: Readonly<Record<string, string>>): Promise<string> {
   const now = Math.floor(clock.now() / 1000);
   const jwt = new SignJWT({ iss: settings.clientId, jti: crypto.randomUUID(), ...claims });
   return jwt
@@ -51,7 +51,7 @@ function signed({ clock }: Session, settings: DuoSettings, claims: Readonly<Reco
     .sign(keyOf(settings));
 }
 
-function stateOf(status: number): Failure['state'] {
+function failureState(status: number): Failure['state'] {
   if (status >= 500) return 'down';
   return status === 408 || status === 429 ? 'busy' : 'refused';
 }
@@ -71,7 +71,10 @@ function bodyOf(bytes: Uint8Array): Body | undefined {
   }
 }
 
-/** Duo's answer with status 200. @throws HostError if the session has ended */
+/**
+ * Posts a form to Duo.
+ * @throws HostError if the session has ended
+ */
 async function post(
   session: Session,
   url: string,
@@ -88,7 +91,7 @@ async function post(
     });
     const parsed = bodyOf(body);
     if (status === 200 && parsed !== undefined) return { body: parsed };
-    return { state: stateOf(status), cause: causeOf(status, parsed ?? { error: 'no JSON object' }) };
+    return { state: failureState(status), cause: causeOf(status, parsed ?? { error: 'no JSON object' }) };
   } catch (error) {
     // A session that ends, for instance because of `limits.callTimeout`, must not look like an outage of Duo.
     if (session.signal.aborted || !(error instanceof Error) || !('code' in error)) throw error;
@@ -99,9 +102,9 @@ async function post(
   }
 }
 
-/** The client assertion, signed with the secret. */
-async function assertionFor(session: Session, settings: DuoSettings, url: string) {
-  return signed(session, settings, { sub: settings.clientId, aud: url });
+/** Returns a client assertion, signed with the secret. */
+async function clientAssertion(session: Session, settings: DuoSettings, url: string) {
+  return signJwt(session, settings, { sub: settings.clientId, aud: url });
 }
 
 /**
@@ -110,7 +113,7 @@ async function assertionFor(session: Session, settings: DuoSettings, url: string
  */
 export async function checkHealth(session: Session, settings: DuoSettings): Promise<Failure | undefined> {
   const url = `${baseOf(settings)}/oauth/v1/health_check`;
-  const client_assertion = await assertionFor(session, settings, url);
+  const client_assertion = await clientAssertion(session, settings, url);
   const answer = await post(session, url, { client_id: settings.clientId, client_assertion });
   if ('state' in answer) return answer;
   return answer.body.stat === 'OK' ? undefined : { state: 'refused', cause: causeOf(200, answer.body) };
@@ -130,8 +133,8 @@ export async function authorizationUrl(
     state: returnTo.state,
     nonce,
   };
-  const more = { ...request, aud: baseOf(settings), duo_uname: username };
-  const query = new URLSearchParams({ ...request, request: await signed(session, settings, more) });
+  const claims = { ...request, aud: baseOf(settings), duo_uname: username };
+  const query = new URLSearchParams({ ...request, request: await signJwt(session, settings, claims) });
   return `${baseOf(settings)}/oauth/v1/authorize?${query}`;
 }
 
@@ -149,7 +152,7 @@ export async function exchange(
     redirect_uri: prompt.returnTo.url,
     client_id: settings.clientId,
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    client_assertion: await assertionFor(session, settings, url),
+    client_assertion: await clientAssertion(session, settings, url),
   });
   if ('state' in answer) return answer;
   try {
@@ -162,8 +165,8 @@ export async function exchange(
       currentDate: new Date(session.clock.now()),
     });
     const { status } = (payload.auth_result ?? {}) as { readonly status?: unknown };
-    const isAsked = payload.nonce === prompt.nonce && payload.preferred_username === prompt.username;
-    return isAsked && status === 'allow' ? 'allow' : 'deny';
+    const matchesPrompt = payload.nonce === prompt.nonce && payload.preferred_username === prompt.username;
+    return matchesPrompt && status === 'allow' ? 'allow' : 'deny';
   } catch {
     return 'deny';
   }

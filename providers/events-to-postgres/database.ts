@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type Migrated, migrate } from './schema.js';
+import { type MigratedSchema, migrate } from './schema.js';
 import type { Settings } from './settings.js';
 
 export type Parameter = string | number | null | readonly (string | null)[];
@@ -8,7 +8,7 @@ export type Parameter = string | number | null | readonly (string | null)[];
 export class Database {
   readonly #pool: pg.Pool;
   readonly #schema: string;
-  #migrated: Promise<Migrated> | undefined;
+  #migrated: Promise<MigratedSchema> | undefined;
 
   constructor(settings: Settings) {
     const { host, port = 5432, database, username: user, password, connections = 4, timeout = 8 } = settings;
@@ -47,7 +47,7 @@ export class Database {
     return this.#pool.end();
   }
 
-  #ready(): Promise<Migrated> {
+  #ready(): Promise<MigratedSchema> {
     this.#migrated ??= migrate(this.#pool, this.#schema).catch((error: unknown) => {
       this.#migrated = undefined;
       throw error;

@@ -1,16 +1,18 @@
 import type { AdminEvent, Event, EventQuery, StoredEvent, StoringOutcome } from '@keyhost/spi';
 import { type Database, isWrongValue, type Parameter } from './database.js';
-import { COLUMNS, NUMBERS, rowOf } from './rows.js';
+import { COLUMNS, NUMERIC_COLUMNS, rowOf } from './rows.js';
 
 /** The number of rows that one statement deletes, so that others do not wait long. */
-const DELETED_TOGETHER = 5_000;
+const DELETED_AT_ONCE = 5_000;
 
-const CHANGED = COLUMNS.filter((column) => !['realm_id', 'id', 'time', 'expires_at'].includes(column));
+const UPDATED_COLUMNS = COLUMNS.filter((column) => !['realm_id', 'id', 'time', 'expires_at'].includes(column));
 // An event that is stored again has the same content, or more.
 const INSERT =
   `INSERT INTO $events (${COLUMNS.join(', ')}) SELECT * FROM unnest(` +
-  COLUMNS.map((column, index) => `$${index + 1}::${NUMBERS.includes(column) ? 'bigint' : 'text'}[]`).join(', ') +
-  `) ON CONFLICT (realm_id, id) DO UPDATE SET ${CHANGED.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  COLUMNS.map((column, index) => `$${index + 1}::${NUMERIC_COLUMNS.includes(column) ? 'bigint' : 'text'}[]`).join(
+    ', ',
+  ) +
+  `) ON CONFLICT (realm_id, id) DO UPDATE SET ${UPDATED_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`;
 
 /** The events of one realm. */
 export class EventsTable {
@@ -73,11 +75,11 @@ export class EventsTable {
   async #delete(condition: string, value: Parameter): Promise<number> {
     const sql =
       'DELETE FROM $events WHERE (realm_id, id) IN ' +
-      `(SELECT realm_id, id FROM $events WHERE realm_id = $1 AND ${condition} LIMIT ${DELETED_TOGETHER})`;
+      `(SELECT realm_id, id FROM $events WHERE realm_id = $1 AND ${condition} LIMIT ${DELETED_AT_ONCE})`;
     for (let removed = 0; ; ) {
       const { rowCount } = await this.#database.run(sql, [this.#realm, value]);
       removed += rowCount ?? 0;
-      if ((rowCount ?? 0) < DELETED_TOGETHER) return removed;
+      if ((rowCount ?? 0) < DELETED_AT_ONCE) return removed;
     }
   }
 
@@ -89,23 +91,23 @@ export class EventsTable {
       parameters.push(typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
       parts.push(text(`$${parameters.length}`));
     };
-    const is = (column: string, value: string | undefined) => add((p) => `${column} = ${p}`, value);
-    is('id', query.id);
-    is('client_id', query.clientId);
-    is('user_id', query.userId);
-    is('ip_address', query.ipAddress);
-    is('session_id', query.sessionId);
-    is('token_id', query.tokenId);
-    is('auth_realm_id', query.authRealmId);
+    const addEqual = (column: string, value: string | undefined) => add((p) => `${column} = ${p}`, value);
+    addEqual('id', query.id);
+    addEqual('client_id', query.clientId);
+    addEqual('user_id', query.userId);
+    addEqual('ip_address', query.ipAddress);
+    addEqual('session_id', query.sessionId);
+    addEqual('token_id', query.tokenId);
+    addEqual('auth_realm_id', query.authRealmId);
     add((p) => `type = ANY(${p}::text[])`, query.types);
     add((p) => `resource_type = ANY(${p}::text[])`, query.resourceTypes);
     add((p) => `time >= ${p}`, query.from);
     add((p) => `time <= ${p}`, query.to);
-    add((p) => `lower(resource_path) LIKE lower(${p}) ESCAPE '\\'`, pattern(query.resourcePath));
+    add((p) => `lower(resource_path) LIKE lower(${p}) ESCAPE '\\'`, likePattern(query.resourcePath));
     return { where: parts.join(' AND '), parameters };
   }
 }
 
-function pattern(path: string | undefined): string | undefined {
+function likePattern(path: string | undefined): string | undefined {
   return path?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }

@@ -21,18 +21,18 @@ export const COLUMNS = [
   'expires_at',
 ] as const;
 /** The numeric columns. */
-export const NUMBERS: readonly string[] = ['time', 'expires_at'];
+export const NUMERIC_COLUMNS: readonly string[] = ['time', 'expires_at'];
 
 /** @param realm the realm's ID */
 export function rowOf(realm: string, { kind, event, expiresAt }: StoredEvent): (string | null)[] {
-  const of = kind === 'user' ? ofUser(event) : ofAdmin(event);
+  const kindColumns = kind === 'user' ? userColumns(event) : adminColumns(event);
   const row = [
     realm,
     event.id,
     event.realmName,
     kind,
     String(event.time),
-    ...of,
+    ...kindColumns,
     event.error,
     JSON.stringify(event),
     expiresAt === undefined ? undefined : String(expiresAt),
@@ -41,11 +41,11 @@ export function rowOf(realm: string, { kind, event, expiresAt }: StoredEvent): (
   return row.map((value) => value?.replaceAll('\0', '\ufffd') ?? null);
 }
 
-function ofUser({ type, clientId, userId, ipAddress, sessionId, details }: Event) {
+function userColumns({ type, clientId, userId, ipAddress, sessionId, details }: Event) {
   return [type, clientId, userId, ipAddress, sessionId, details.token_id, undefined, undefined, undefined];
 }
 
-function ofAdmin({ operationType, authDetails, resourceType, resourcePath }: AdminEvent) {
+function adminColumns({ operationType, authDetails, resourceType, resourcePath }: AdminEvent) {
   const { clientId, userId, ipAddress, realmId } = authDetails;
   return [operationType, clientId, userId, ipAddress, undefined, undefined, resourceType, resourcePath, realmId];
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** Migrations, each run once, in order. Released ones never change. */
-const STEPS: readonly ((schema: string) => string)[] = [
+const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `
 CREATE TABLE "${schema}".events (
   realm_id TEXT NOT NULL,
@@ -28,22 +28,22 @@ CREATE INDEX events_user ON "${schema}".events (realm_id, user_id, time) WHERE u
 CREATE INDEX events_expiry ON "${schema}".events (expires_at) WHERE expires_at IS NOT NULL;`,
 ];
 
-export interface Migrated {
+export interface MigratedSchema {
   /** The table's qualified name, for statements. */
   readonly table: string;
 }
 
 /** Runs the missing migrations, on one node at a time. @throws Error for a schema of a later version of this plugin */
-export async function migrate(pool: pg.Pool, schema: string): Promise<Migrated> {
+export async function migrate(pool: pg.Pool, schema: string): Promise<MigratedSchema> {
   const migrated = { table: `"${schema}".events` };
-  if ((await versionOf(pool, schema)) === STEPS.length) return migrated;
+  if ((await versionOf(pool, schema)) === MIGRATIONS.length) return migrated;
   const lock = [`keyhost events ${schema}`];
   const client = await pool.connect();
   try {
-    // Lock before the transaction, so that it sees the changes of a previous holder.
+    // Lock before the transaction begins, so that it sees the changes of the node that had the lock before.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', lock);
     await client.query('BEGIN');
-    await carryOut(client, schema);
+    await runMigrations(client, schema);
     await client.query('COMMIT');
     await client.query('SELECT pg_advisory_unlock(hashtext($1))', lock);
   } catch (error) {
@@ -55,12 +55,12 @@ export async function migrate(pool: pg.Pool, schema: string): Promise<Migrated> 
   return migrated;
 }
 
-async function carryOut(client: pg.PoolClient, schema: string): Promise<void> {
+async function runMigrations(client: pg.PoolClient, schema: string): Promise<void> {
   const version = await versionOf(client, schema);
-  if (version > STEPS.length)
-    throw new Error(`the schema ${schema} has version ${version}; this plugin knows ${STEPS.length}`);
+  if (version > MIGRATIONS.length)
+    throw new Error(`the schema ${schema} has version ${version}; this plugin knows ${MIGRATIONS.length}`);
   if (version === 0) {
-    // Only create a missing schema: the user may lack the right to create one.
+    // Create the schema only if it is missing, because the database user may not have the right to create one.
     const { rows } = await client.query<{ is: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS is', [
       `"${schema}"`,
     ]);
@@ -68,8 +68,8 @@ async function carryOut(client: pg.PoolClient, schema: string): Promise<void> {
     await client.query(`CREATE TABLE "${schema}".version (version INTEGER NOT NULL)`);
     await client.query(`INSERT INTO "${schema}".version VALUES (0)`);
   }
-  for (const step of STEPS.slice(version)) await client.query(step(schema));
-  await client.query(`UPDATE "${schema}".version SET version = $1`, [STEPS.length]);
+  for (const migration of MIGRATIONS.slice(version)) await client.query(migration(schema));
+  await client.query(`UPDATE "${schema}".version SET version = $1`, [MIGRATIONS.length]);
 }
 
 /** The schema's version; 0 if it has none. */

@@ -25,17 +25,21 @@ const settingsOf = (config: Readonly<Record<string, string>>): Settings => ({
   forwardToFirstMatch: config.forwardToFirstMatch !== 'false',
 });
 
-/** The address whose domain decides: the user's, or the typed text. */
+/**
+ * Returns the address whose domain selects the identity provider: that of the user, or the typed text for an unknown
+ * user.
+ */
 function addressOf(user: ManagedUser | undefined, typed: string, attribute: string): string | undefined {
   if (user === undefined) return typed;
   return attribute === 'email' ? user.email : user.attributes[attribute]?.[0];
 }
 
 /**
- * The enabled identity providers that are responsible for the typed address. An unverified address may belong to
- * another person. So it leads its user only to a linked provider, since the user has signed in with that before.
+ * Returns the enabled identity providers that are responsible for the typed address. An unverified address may belong
+ * to a different person. So it only selects a provider to which the user is linked, because the user has signed in with
+ * it before.
  */
-async function homesOf(
+async function findProviders(
   session: Session,
   typed: string,
   settings: Settings,
@@ -47,18 +51,18 @@ async function homesOf(
     ({ config }) => domain !== undefined && isHomeOf(config, domain, settings.userAttribute),
   );
   if (user === undefined) return matching;
-  const isDoubtful = settings.userAttribute === 'email' && !user.emailVerified && !settings.forwardUnverifiedEmail;
-  if (!isDoubtful && !settings.forwardToLinkedIdp) return matching;
+  const mustBeLinked = settings.userAttribute === 'email' && !user.emailVerified && !settings.forwardUnverifiedEmail;
+  if (!mustBeLinked && !settings.forwardToLinkedIdp) return matching;
   const links = await session.identityProviders.linksOf(user.id);
   const isLinked = ({ alias }: ManagedIdentityProvider) =>
     links.some(({ identityProvider }) => identityProvider === alias);
-  const both = matching.filter(isLinked);
-  if (both.length > 0) return both;
+  const linkedMatches = matching.filter(isLinked);
+  if (linkedMatches.length > 0) return linkedMatches;
   const linked = settings.forwardToLinkedIdp ? enabled.filter(isLinked) : [];
-  return linked.length > 0 || isDoubtful ? linked : matching;
+  return linked.length > 0 || mustBeLinked ? linked : matching;
 }
 
-const asks = (value: string | undefined) =>
+const usernameStep = (value: string | undefined) =>
   ({
     outcome: 'challenge',
     page: {
@@ -78,7 +82,7 @@ const asks = (value: string | undefined) =>
     },
   }) satisfies AuthenticationStep;
 
-const chooses = (homes: readonly ManagedIdentityProvider[], typed: string) =>
+const choiceStep = (providers: readonly ManagedIdentityProvider[], typed: string) =>
   ({
     outcome: 'challenge',
     state: typed,
@@ -91,7 +95,7 @@ const chooses = (homes: readonly ManagedIdentityProvider[], typed: string) =>
           type: 'choice',
           label: { key: 'Your organization' },
           required: true,
-          options: homes.map(({ alias, displayName = alias }) => ({ value: alias, label: { key: displayName } })),
+          options: providers.map(({ alias, displayName = alias }) => ({ value: alias, label: { key: displayName } })),
         },
       ],
       submit: { key: 'doContinue' },
@@ -158,12 +162,12 @@ export default {
       },
       open: () => ({
         create: (session) => {
-          /** The step that sends the user to an identity provider; undefined if none is responsible. */
+          /** Returns the step that sends the user to an identity provider; undefined if none is responsible. */
           const forward = async (typed: string, settings: Settings): Promise<AuthenticationStep | undefined> => {
-            const homes = await homesOf(session, typed, settings);
-            const [first] = homes;
+            const providers = await findProviders(session, typed, settings);
+            const [first] = providers;
             if (first === undefined) return undefined;
-            if (homes.length > 1 && !settings.forwardToFirstMatch) return chooses(homes, typed);
+            if (providers.length > 1 && !settings.forwardToFirstMatch) return choiceStep(providers, typed);
             return { outcome: 'identity-provider', alias: first.alias, loginHint: typed };
           };
           return {
@@ -172,21 +176,25 @@ export default {
               if (form !== undefined || user !== undefined) return { outcome: 'attempted' };
               const settings = settingsOf(config);
               const home = loginHint && settings.bypassLoginPage ? await forward(loginHint, settings) : undefined;
-              return home ?? asks(loginHint);
+              return home ?? usernameStep(loginHint);
             },
 
             async action({ state, config }, { username = '', home }) {
               const settings = settingsOf(config);
               if (home !== undefined && state !== undefined) {
-                const homes = await homesOf(session, state, settings);
-                const alias = homes.find((one) => one.alias === home)?.alias;
+                const providers = await findProviders(session, state, settings);
+                const alias = providers.find((one) => one.alias === home)?.alias;
                 return alias === undefined
-                  ? chooses(homes, state)
+                  ? choiceStep(providers, state)
                   : { outcome: 'identity-provider', alias, loginHint: state };
               }
               const typed = username.trim();
               if (typed === '')
-                return { ...asks(undefined), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
+                return {
+                  ...usernameStep(undefined),
+                  error: 'user_not_found',
+                  message: { key: 'missingUsernameMessage' },
+                };
               // The next step checks that the username exists: this page answers the same for every unknown name.
               return (await forward(typed, settings)) ?? { outcome: 'success', typedUsername: typed };
             },

@@ -2,13 +2,15 @@ import { type AuthenticationContext, Authenticator, type Plugin, provide, type S
 import { networkOf } from './network.js';
 import { nameOf, noticeMail } from './texts.js';
 
-/** The lifetime of the cookie in seconds: browsers limit it to 400 days. */
-const LONGEST = 400 * 86_400;
+/**
+ * The lifetime of the cookie and of the stored devices and networks, in seconds. Browsers limit cookies to 400 days.
+ */
+const COOKIE_LIFETIME_S = 400 * 86_400;
 
 /** Records that the user was seen with this device or network. @returns true if it is new */
-async function isNew({ store }: Session, key: string): Promise<boolean> {
+async function recordSeen({ store }: Session, key: string): Promise<boolean> {
   const isKnown = (await store.get(key)) !== undefined;
-  await store.put(key, true, { expiresIn: LONGEST });
+  await store.put(key, true, { expiresIn: COOKIE_LIFETIME_S });
   return !isKnown;
 }
 
@@ -57,7 +59,7 @@ export default {
           },
         },
       },
-      cookies: { device: { maxAge: LONGEST } },
+      cookies: { device: { maxAge: COOKIE_LIFETIME_S } },
       open: () => ({
         create: (session) => ({
           async authenticate(context) {
@@ -66,10 +68,10 @@ export default {
             const device = cookies.device ?? crypto.randomUUID();
             // A user's first sign-in is always from a new device.
             const isFirst = (await session.store.list(`device/${user.id}/`, { max: 1 })).length === 0;
-            const isNewDevice = await isNew(session, `device/${user.id}/${device}`);
-            const isNewNetwork = await isNew(session, `network/${user.id}/${networkOf(session.remoteAddress)}`);
-            const isTold = isNewDevice || (isNewNetwork && config.newNetworks !== 'false');
-            if (isTold && !isFirst) await notify(session, user.id, context);
+            const isNewDevice = await recordSeen(session, `device/${user.id}/${device}`);
+            const isNewNetwork = await recordSeen(session, `network/${user.id}/${networkOf(session.remoteAddress)}`);
+            const isNotified = isNewDevice || (isNewNetwork && config.newNetworks !== 'false');
+            if (isNotified && !isFirst) await notify(session, user.id, context);
             return { outcome: 'success', cookies: { device } };
           },
         }),

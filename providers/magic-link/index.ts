@@ -10,21 +10,25 @@ import {
 } from '@keyhost/spi';
 import { linkMail, nameOf, PAGE } from './texts.js';
 
-/** The interval at which the waiting page asks for the result, in seconds. */
-const INTERVAL = 3;
-const CREATES = 'ext-magic-create-nonexistent-user';
+/** The interval at which the waiting page polls for the result, in seconds. */
+const POLL_INTERVAL_S = 3;
+const CREATE_USERS = 'ext-magic-create-nonexistent-user';
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 const TOO_MANY = 'mail_too_many';
 /** Other reasons why no mail can be sent now. They do not depend on the user, except for a missing address. */
-const UNSENT: readonly unknown[] = ['mail_queue_full', 'mail_server_missing', 'mail_no_address'];
+const UNSENT_CODES: readonly unknown[] = ['mail_queue_full', 'mail_server_missing', 'mail_no_address'];
 
 type Recipient = Pick<ManagedUser, 'id' | 'enabled' | 'email'>;
 
-/** The user with that name or address. If the step allows it, an unknown address gets a new user. */
-async function userOf({ users }: Session, typed: string, creates: boolean): Promise<ManagedUser | undefined> {
+/** Returns the user with this name or address. If the step allows it, creates a user for an unknown address. */
+async function findOrCreateUser(
+  { users }: Session,
+  typed: string,
+  mayCreate: boolean,
+): Promise<ManagedUser | undefined> {
   const found = await users.byUsernameOrEmail(typed);
-  if (found !== undefined || !creates || !EMAIL.test(typed)) return found;
+  if (found !== undefined || !mayCreate || !EMAIL.test(typed)) return found;
   return (await users.read(await users.create({ username: typed, email: typed })))?.user;
 }
 
@@ -45,7 +49,7 @@ async function markVerified({ users }: Session, userId: string, email: string | 
   }
 }
 
-const asks = (value = '') =>
+const usernameStep = (value = '') =>
   ({
     outcome: 'challenge',
     page: {
@@ -65,15 +69,12 @@ const asks = (value = '') =>
     },
   }) satisfies AuthenticationStep;
 
-/**
- * The waiting page, which is the same for an unknown name and for mails that cannot be sent: it has a number, but no
- * mail was sent.
- */
-const waits = (typed: string, number: string) =>
+/** Returns the waiting page. It also has a number for an unknown name, for which no mail was sent. */
+const waitingStep = (typed: string, number: string) =>
   ({
     outcome: 'challenge',
     state: JSON.stringify([typed, number]),
-    poll: { interval: INTERVAL },
+    poll: { interval: POLL_INTERVAL_S },
     page: {
       page: 'form',
       title: PAGE.title,
@@ -83,7 +84,7 @@ const waits = (typed: string, number: string) =>
     },
   }) satisfies AuthenticationStep;
 
-const anyNumber = () => String(10 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 90));
+const randomNumber = () => String(10 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 90));
 
 /** A link by email in place of the password (p2-inc/keycloak-magic-link). */
 export default {
@@ -103,7 +104,7 @@ export default {
       settings: {
         type: 'object',
         properties: {
-          [CREATES]: {
+          [CREATE_USERS]: {
             type: 'boolean',
             guarded: false,
             title: 'Force create user',
@@ -114,60 +115,67 @@ export default {
       },
       open: () => ({
         create: (session) => {
-          const done = async ({ userId, email }: FollowedLink): Promise<AuthenticationStep> => {
+          const finish = async ({ userId, email }: FollowedLink): Promise<AuthenticationStep> => {
             await markVerified(session, userId, email);
             return { outcome: 'success', userId };
           };
-          /** Mails a link. @returns the number of the window that waits for it */
-          const mailTo = async (user: Recipient | undefined, typed: string, context: AuthenticationContext) => {
+          /**
+           * Mails a link.
+           * @returns the number on the page that waits for it
+           */
+          const mailLink = async (user: Recipient | undefined, typed: string, context: AuthenticationContext) => {
             const { login, client, provenBefore } = context;
-            const canRead = user?.enabled === true && user.email !== undefined;
+            const getsMail = user?.enabled === true && user.email !== undefined;
             const issued =
-              canRead && login !== undefined ? await session.loginLinks.issue({ userId: user.id, login }) : undefined;
-            // Before the user is verified, the host counts the typed name, so that unknown names are answered alike.
+              getsMail && login !== undefined ? await session.loginLinks.issue({ userId: user.id, login }) : undefined;
+            // Before the user is verified, the host counts mails by the typed name, so that unknown names get the same
+            // answers.
             const known = issued && user ? { userId: user.id } : {};
             const to = provenBefore && user !== undefined ? { userId: user.id } : { typedName: typed, ...known };
-            const { link = session.realm.issuer, number = anyNumber(), expiresIn = 1 } = issued ?? {};
+            const { link = session.realm.issuer, number = randomNumber(), expiresIn = 1 } = issued ?? {};
             await session.mail.send(linkMail(to, nameOf(client), link, expiresIn));
             return number;
           };
-          /** Sends a link and shows the page that waits for it. @param before the number on the current page */
-          const sent = async (
+          /**
+           * Sends a link and shows the page that waits for it.
+           * @param before the number on the current page
+           */
+          const sendLink = async (
             typed: string,
             context: AuthenticationContext,
             before?: string,
           ): Promise<AuthenticationStep> => {
             // Send only to a known user of this login: a link of another user would end it.
             const { user: known } = context;
-            const user = known ?? (await userOf(session, typed, context.config[CREATES] === 'true'));
+            const user = known ?? (await findOrCreateUser(session, typed, context.config[CREATE_USERS] === 'true'));
             try {
-              const step = waits(typed, await mailTo(user, typed, context));
+              const step = waitingStep(typed, await mailLink(user, typed, context));
               return before === undefined ? step : { ...step, message: PAGE.sentAgain };
             } catch (error) {
               const { code, message: reason } = error as { readonly code?: unknown; readonly message?: string };
-              if (code === TOO_MANY) return { ...waits(typed, before ?? anyNumber()), message: PAGE.tooMany };
-              if (!UNSENT.includes(code)) throw error;
+              if (code === TOO_MANY) return { ...waitingStep(typed, before ?? randomNumber()), message: PAGE.tooMany };
+              if (!UNSENT_CODES.includes(code)) throw error;
               session.logger.warn('no link was sent', { userId: user?.id ?? '', reason: reason ?? '' });
-              return { ...waits(typed, before ?? anyNumber()), message: PAGE.notSent };
+              return { ...waitingStep(typed, before ?? randomNumber()), message: PAGE.notSent };
             }
           };
           return {
             async authenticate(context) {
-              if (context.followedLink !== undefined) return done(context.followedLink);
+              if (context.followedLink !== undefined) return finish(context.followedLink);
               if (context.form !== undefined) return { outcome: 'attempted' };
-              return asks(context.user?.username ?? context.loginHint);
+              return usernameStep(context.user?.username ?? context.loginHint);
             },
 
             async action(context, { username = '', again }) {
-              if (context.followedLink !== undefined) return done(context.followedLink);
+              if (context.followedLink !== undefined) return finish(context.followedLink);
               if (context.state !== undefined) {
                 const [typed, number] = JSON.parse(context.state) as [string, string];
-                if (again === 'on') return sent(typed, context, number);
-                return { ...waits(typed, number), message: PAGE.notYet };
+                if (again === 'on') return sendLink(typed, context, number);
+                return { ...waitingStep(typed, number), message: PAGE.notYet };
               }
               const typed = context.user?.username ?? username.trim();
-              if (typed !== '') return sent(typed, context);
-              return { ...asks(), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
+              if (typed !== '') return sendLink(typed, context);
+              return { ...usernameStep(), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
             },
 
             poll: async ({ followedLink }) => ({ ready: followedLink !== undefined }),

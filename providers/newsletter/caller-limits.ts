@@ -28,10 +28,10 @@ export class CallerLimits {
   }
 
   #limiter(perSecond: number, limits: typeof import('rate-limiter-flexible')): RateLimiterMemory {
-    const known = this.#limiters.get(perSecond);
-    if (known !== undefined) return known;
-    const made = new limits.RateLimiterMemory({ points: perSecond * WINDOW_SECONDS, duration: WINDOW_SECONDS });
-    this.#limiters.set(perSecond, made);
-    return made;
+    const existing = this.#limiters.get(perSecond);
+    if (existing !== undefined) return existing;
+    const created = new limits.RateLimiterMemory({ points: perSecond * WINDOW_SECONDS, duration: WINDOW_SECONDS });
+    this.#limiters.set(perSecond, created);
+    return created;
   }
 }

@@ -12,7 +12,7 @@ import { CallerLimits } from './caller-limits.js';
 import { linksPage } from './links-page.js';
 import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint } from './mint.js';
 import { recordLink } from './recorded-links.js';
-import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
+import { admitUser, REASONS, SubjectRefusedError } from './subject-refused.js';
 
 const body = {
   type: 'object',
@@ -78,7 +78,7 @@ class Newsletter {
     } catch (error) {
       const eventError = (error instanceof OAuthError ? error.eventError : undefined) ?? 'not_allowed';
       const details: Record<string, string> = { ...event.details };
-      if (error instanceof SubjectRefused) details.reason = REASONS[error.why];
+      if (error instanceof SubjectRefusedError) details.reason = REASONS[error.reason];
       await this.#session.events.emit({ ...event, ...this.#caller, details, error: eventError });
       throw error;
     }

@@ -1,7 +1,7 @@
 import { AdminPage, type PageRefusal, type PageRequest, provide, type Session } from '@keyhost/spi';
 import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint } from './mint.js';
 import { recordedLinks, recordLink } from './recorded-links.js';
-import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
+import { admitUser, REASONS, SubjectRefusedError } from './subject-refused.js';
 
 const LINK = {
   type: 'object',
@@ -20,7 +20,7 @@ const LINK = {
 } as const;
 
 /** Reasons for a refusal, which are shown to admins, who may see users, but not to back-ends. */
-const REFUSALS: Readonly<Record<keyof typeof REASONS, { readonly en: string; readonly de: string }>> = {
+const REFUSAL_TEXTS: Readonly<Record<keyof typeof REASONS, { readonly en: string; readonly de: string }>> = {
   user_not_found: { en: 'User not found', de: 'Benutzer nicht gefunden' },
   user_disabled: { en: 'The user is disabled', de: 'Der Benutzer ist deaktiviert' },
   not_allowed: {
@@ -65,22 +65,22 @@ class Links {
     try {
       await admitUser(this.#session, userId, false);
     } catch (error) {
-      if (!(error instanceof SubjectRefused)) throw error;
-      const details = { ...event.details, reason: REASONS[error.why] };
-      await events.emit({ ...event, details, error: error.why });
-      return refusal(error.why);
+      if (!(error instanceof SubjectRefusedError)) throw error;
+      const details = { ...event.details, reason: REASONS[error.reason] };
+      await events.emit({ ...event, details, error: error.reason });
+      return refusal(error.reason);
     }
     const issued = await mint(this.#session, this.#config.tokenType, userId, applicationId);
-    const asked = { userId, applicationId, by };
-    const { expiresAt } = await recordLink(this.#session, asked, issued, this.#config.listedDays);
+    const request = { userId, applicationId, by };
+    const { expiresAt } = await recordLink(this.#session, request, issued, this.#config.listedDays);
     await events.emit({ ...event, details: { ...event.details, token_id: issued.id } });
     return { link: issued.link, expiresAt };
   }
 }
 
-function refusal(why: keyof typeof REASONS): PageRefusal {
-  const message = REFUSALS[why];
-  return { error: why, error_description: message.en, errors: [{ pointer: '/user', message }] };
+function refusal(reason: keyof typeof REASONS): PageRefusal {
+  const message = REFUSAL_TEXTS[reason];
+  return { error: reason, error_description: message.en, errors: [{ pointer: '/user', message }] };
 }
 
 /** The admin console's page with a list of the created links and a form to create one. */

@@ -10,10 +10,10 @@ interface LinkRequest {
 
 const PREFIX = 'minted/';
 /**
- * The end of the time scale, in milliseconds. Keys are ordered as texts, so the time left until it sorts the newest
- * link first.
+ * A time in the far future, in milliseconds since the epoch. Keys contain the time until then, so the newest link is
+ * the first one.
  */
-const LAST = 10 ** 14;
+const END_OF_TIME_MS = 10 ** 14;
 const DAY = 86_400;
 
 /**
@@ -28,7 +28,7 @@ export async function recordLink(
 ): Promise<{ readonly expiresAt: number }> {
   const mintedAt = clock.now();
   const link = { userId, applicationId, by, mintedAt, expiresAt: mintedAt + expiresIn * 1000 };
-  await store.put(`${PREFIX}${LAST - mintedAt}/${id}`, link, { expiresIn: expiresIn + days * DAY });
+  await store.put(`${PREFIX}${END_OF_TIME_MS - mintedAt}/${id}`, link, { expiresIn: expiresIn + days * DAY });
   return link;
 }
 

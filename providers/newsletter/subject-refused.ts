@@ -8,25 +8,25 @@ export const REASONS = {
 } as const;
 
 /** The same answer for every user that gets no link. */
-export class SubjectRefused extends OAuthError {
-  readonly why: keyof typeof REASONS;
+export class SubjectRefusedError extends OAuthError {
+  readonly reason: keyof typeof REASONS;
 
-  constructor(why: keyof typeof REASONS) {
-    super('not_found', 'User not found', { status: 404, eventError: why });
-    this.why = why;
+  constructor(reason: keyof typeof REASONS) {
+    super('not_found', 'User not found', { status: 404, eventError: reason });
+    this.reason = reason;
   }
 }
 
 /**
  * Checks that a user may get a link. The answer to the caller does not reveal the reason; the event does.
  * @param privileged true to admit admins and service accounts, too
- * @throws SubjectRefused
+ * @throws SubjectRefusedError
  */
 export async function admitUser({ users }: Session, userId: string, privileged: boolean): Promise<void> {
   const user = await users.byId(userId);
-  if (user === undefined) throw new SubjectRefused('user_not_found');
-  if (!user.enabled) throw new SubjectRefused('user_disabled');
+  if (user === undefined) throw new SubjectRefusedError('user_not_found');
+  if (!user.enabled) throw new SubjectRefusedError('user_disabled');
   if (privileged) return;
   const isPrivileged = user.serviceAccountClientId !== undefined || (await users.isAdmin(userId));
-  if (isPrivileged) throw new SubjectRefused('not_allowed');
+  if (isPrivileged) throw new SubjectRefusedError('not_allowed');
 }

@@ -12,7 +12,10 @@ export interface Caller extends Actor {
   readonly realm: RealmRights;
 }
 
-/** @param scope the scope that the access token must have; undefined: any token of the realm is accepted */
+/**
+ * Authenticates the caller.
+ * @param scope the scope that the access token must have; undefined to accept any token of the realm
+ */
 export async function callerOf(session: Session, scope: string | undefined): Promise<Caller> {
   const { userId, clientId, clientRoles, scopes } = await session.authenticate();
   if (scope !== undefined && !scopes.includes(scope)) {
@@ -36,11 +39,11 @@ export class CallerRights {
     this.#roles = new Set(rolesOf(organization, roles ?? []).map(({ name }) => name));
   }
 
-  get sees(): boolean {
+  get canView(): boolean {
     return this.caller.realm.views || this.isMember;
   }
 
-  may(right: Right): boolean {
+  hasRight(right: Right): boolean {
     const { views, manages } = this.caller.realm;
     if (manages || (views && right.startsWith('view-'))) return true;
     const container = CONTAINED_IN[right];
@@ -49,7 +52,7 @@ export class CallerRights {
 
   /** @throws HostError 403 */
   requireRight(right: Right): void {
-    if (!this.may(right)) throw forbidden(`The role ${right} of the organization is required`);
+    if (!this.hasRight(right)) throw forbidden(`The role ${right} of the organization is required`);
   }
 
   /**
@@ -60,7 +63,7 @@ export class CallerRights {
   requireRoles(roles: readonly OrganizationRole[]): void {
     for (const { name } of roles) {
       if (this.caller.realm.manages || this.#roles.has(name)) continue;
-      if (isRight(name) || !this.may('manage-roles')) throw forbidden(`You do not have the role ${name} yourself`);
+      if (isRight(name) || !this.hasRight('manage-roles')) throw forbidden(`You do not have the role ${name} yourself`);
     }
   }
 }
@@ -83,15 +86,18 @@ export class RequestContext {
     return callerOf(this.session, this.#scope);
   }
 
-  /** @throws HostError 404 for an unknown organization, 403 for one that the caller may not see */
-  async to(organizationId: string, ...rights: readonly Right[]): Promise<CallerRights> {
+  /**
+   * Requires that the caller may see an organization, and has these rights in it.
+   * @throws HostError 404 for an unknown organization, 403 without a right
+   */
+  async authorize(organizationId: string, ...rights: readonly Right[]): Promise<CallerRights> {
     const caller = await this.caller();
     const organization = await this.organizations.byId(organizationId);
     if (organization === undefined) throw notFound('Organization');
     const roles = await this.members.rolesOf(organizationId, caller.userId);
-    const standing = new CallerRights(caller, organization, roles);
-    if (!standing.sees) throw forbidden('You are not a member of the organization');
-    for (const right of rights) standing.requireRight(right);
-    return standing;
+    const callerRights = new CallerRights(caller, organization, roles);
+    if (!callerRights.canView) throw forbidden('You are not a member of the organization');
+    for (const right of rights) callerRights.requireRight(right);
+    return callerRights;
   }
 }

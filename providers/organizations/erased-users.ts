@@ -7,16 +7,16 @@ export const erasedUsers = provide(EventListener, {
   id: 'organizations',
   open: () => ({
     create(session) {
-      const erased = (userId: string) => new Members(session, new Organizations(session)).removeEverywhere(userId);
+      const removeUser = (userId: string) => new Members(session, new Organizations(session)).removeEverywhere(userId);
       return {
         async onEvent({ type, userId }) {
-          if (type === 'DELETE_ACCOUNT' && userId !== undefined) await erased(userId);
+          if (type === 'DELETE_ACCOUNT' && userId !== undefined) await removeUser(userId);
         },
 
         async onAdminEvent({ operationType, resourceType, resourcePath, error }) {
           const userId = /^users\/([^/]+)$/.exec(resourcePath)?.[1];
           if (operationType !== 'DELETE' || resourceType !== 'USER' || error !== undefined) return;
-          if (userId !== undefined) await erased(userId);
+          if (userId !== undefined) await removeUser(userId);
         },
       };
     },

@@ -1,10 +1,10 @@
 import { provide, RequiredAction, type UserView } from '@keyhost/spi';
 import { Joining, type OpenInvitation } from './joining.js';
-import { partOf } from './paging.js';
+import { readPart } from './paging.js';
 import { PAGE } from './texts.js';
 
 /** The number of invitations on a page: the next login shows the others. */
-const MOST = 50;
+const MAX_SHOWN = 50;
 
 /** A required action: a page with the user's invitations (keycloak-orgs' InvitationRequiredAction). */
 export const invitationAction = provide(RequiredAction, {
@@ -14,7 +14,7 @@ export const invitationAction = provide(RequiredAction, {
   open: () => ({
     create(session) {
       const joining = new Joining(session);
-      const openFor = (user: UserView) => partOf(joining.of(user), { first: 0, max: MOST });
+      const openFor = (user: UserView) => readPart(joining.of(user), { first: 0, max: MAX_SHOWN });
       const page = (open: readonly OpenInvitation[]) =>
         ({
           page: 'form',

@@ -3,7 +3,7 @@ import { HostError, type Session } from '@keyhost/spi';
 /** The number of invitations that one user may have mailed within a day. */
 export const MAILS_A_DAY = 100;
 /** In seconds. */
-const DAY = 24 * 60 * 60;
+const DAY_S = 24 * 60 * 60;
 
 /**
  * Counts the mails that a user has sent, across all organizations. Otherwise a user who may create organizations could
@@ -22,9 +22,9 @@ export class InvitationLimit {
     const key = keyOf(userId);
     for (;;) {
       const before = (await store.get(key)) as Counted | undefined;
-      const until = before?.until ?? clock.now() + DAY * 1000;
+      const until = before?.until ?? clock.now() + DAY_S * 1000;
       const mails = (before?.mails ?? 0) + 1;
-      if (mails > MAILS_A_DAY) throw tooMany(Math.max(1, Math.ceil((until - clock.now()) / 60_000)));
+      if (mails > MAILS_A_DAY) throw limitError(Math.max(1, Math.ceil((until - clock.now()) / 60_000)));
       const expiresIn = Math.max(1, Math.ceil((until - clock.now()) / 1000));
       if (await store.replace(key, before, { mails, until }, { expiresIn })) return;
     }
@@ -50,7 +50,7 @@ type Counted = {
 
 const keyOf = (userId: string) => `invitation-mails/${userId}`;
 
-const tooMany = (minutes: number) =>
+const limitError = (minutes: number) =>
   new HostError(
     'too_many_invitations',
     `You have sent ${MAILS_A_DAY} invitations within a day. Send more in ${minutes} minutes.`,

@@ -7,8 +7,8 @@ import { invitationMail } from './texts.js';
 /** The token type of the link in an invitation. */
 export const LINK_TYPE = 'organization-invitation';
 
-/** Errors for which no mail can be sent and that are no fault of the plugin, with the status of the answer. */
-const UNSENT: Readonly<Record<string, number>> = {
+/** Errors of a mail that are not faults of this plugin, with the status of the answer. */
+const UNSENT_STATUS: Readonly<Record<string, number>> = {
   mail_too_many: 429,
   mail_queue_full: 503,
   mail_server_missing: 503,
@@ -16,8 +16,8 @@ const UNSENT: Readonly<Record<string, number>> = {
 };
 
 /**
- * Mails an invitation. Only an account with a verified address gets a link that accepts. Someone else may have created
- * an account with the invited person's address, and that person's click must not make it a member. All others are asked
+ * Mails an invitation. Only an account with a verified address gets a link that accepts. Otherwise, an account that
+ * someone else has created with the address would become a member by the invited person's click. All others are asked
  * at their next sign-in.
  * @throws HostError `mail_not_sent` (429, 503)
  */
@@ -31,7 +31,7 @@ export async function mailInvitation(
   const { email, inviterId } = invitation;
   const account = await users.byEmail(email);
   const owner = account?.enabled && account.emailVerified ? account : undefined;
-  const link = owner && (await linkOf(session, invitations, invitation, owner.id));
+  const link = owner && (await issueLink(session, invitations, invitation, owner.id));
   const inviter = await users.byId(inviterId);
   try {
     await mail.send(
@@ -49,7 +49,7 @@ export async function mailInvitation(
     );
   } catch (error) {
     const { code, message } = error as { readonly code?: string; readonly message: string };
-    const status = code === undefined ? undefined : UNSENT[code];
+    const status = code === undefined ? undefined : UNSENT_STATUS[code];
     if (status === undefined) throw error;
     session.logger.warn('an invitation was not mailed', { invitation: invitation.id, reason: message });
     throw new HostError('mail_not_sent', 'The invitation cannot be mailed now', { status, expose: true, cause: error });
@@ -57,7 +57,7 @@ export async function mailInvitation(
 }
 
 /** @returns undefined in a realm that has not enabled the link's handler */
-async function linkOf(
+async function issueLink(
   { actionTokens, logger }: Session,
   invitations: Invitations,
   invitation: Invitation,

@@ -6,7 +6,7 @@ import { mailInvitation } from './invitation-mail.js';
 import type { Invitation } from './invitations.js';
 import { Joining } from './joining.js';
 import { type Organization, type OrganizationRole, roleNamed, rolesOf } from './organization.js';
-import { countOf, pageOf, parameter, partOf } from './paging.js';
+import { countAll, pageOf, parameter, readPart } from './paging.js';
 import { badRequest, conflict, forbidden, notFound } from './refusals.js';
 import { INVITATION } from './schemas.js';
 
@@ -41,35 +41,38 @@ export function invitationMethods(
   const limit = new InvitationLimit(session);
 
   /**
-   * Counts the mail for the caller, since an inviter whom the caller names has not requested it. Admins of all
-   * organizations have no limit.
+   * Mails an invitation, and counts it for the caller. The inviter may be a different user, who has not requested it.
+   * Admins of all organizations have no limit.
    */
   const mail = async ({ caller, organization }: CallerRights, invitation: Invitation): Promise<void> => {
-    const counts = !caller.realm.manages;
-    if (counts) await limit.take(caller.userId);
+    const isLimited = !caller.realm.manages;
+    if (isLimited) await limit.take(caller.userId);
     try {
       await mailInvitation(session, invitations, organization, invitation);
     } catch (error) {
-      if (counts) await limit.giveBack(caller.userId);
+      if (isLimited) await limit.giveBack(caller.userId);
       throw error;
     }
   };
 
-  const found = async (orgId: string, id: string): Promise<Invitation> => {
+  const requireInvitation = async (orgId: string, id: string): Promise<Invitation> => {
     const invitation = await invitations.byId(orgId, id);
     if (invitation === undefined) throw notFound('Invitation');
     return invitation;
   };
 
-  /** Accepts only addresses of the realm. Otherwise our mails could be used to send people to any site. */
-  const urlOf = (wanted: string | undefined): string => {
+  /**
+   * Accepts only addresses with an origin of the realm's settings. Otherwise, mails of this host could lead people to
+   * any site.
+   */
+  const checkUrl = (wanted: string | undefined): string => {
     if (!wanted) return applicationUris[0] ?? '';
     const origins = applicationUris.map((uri) => new URL(uri).origin);
     if (URL.canParse(wanted) && origins.includes(new URL(wanted).origin)) return wanted;
     throw badRequest('redirectUri must have the origin of one of the applicationUris of the realm');
   };
 
-  const inviterOf = async ({ caller }: CallerRights, wanted: string | undefined): Promise<string> => {
+  const checkInviter = async ({ caller }: CallerRights, wanted: string | undefined): Promise<string> => {
     if (!wanted || wanted === caller.userId) return caller.userId;
     if (!caller.realm.manages) throw forbidden('You cannot invite in the name of another user');
     if ((await session.users.byId(wanted)) === undefined) throw badRequest('There is no user with the id of inviterId');
@@ -78,25 +81,25 @@ export function invitationMethods(
 
   return {
     async listInvitations({ params, query }) {
-      const { organization } = await access.to(params.orgId, 'view-invitations');
+      const { organization } = await access.authorize(params.orgId, 'view-invitations');
       const search = (parameter(query, 'search') ?? '').toLowerCase();
       async function* matching() {
         for await (const one of invitations.of(organization.id)) if (one.email.includes(search)) yield one;
       }
-      const part = await partOf(matching(), pageOf(query));
-      return { body: part.map((invitation) => representedInvitation(invitation, organization)) };
+      const part = await readPart(matching(), pageOf(query));
+      return { body: part.map((invitation) => toInvitationJson(invitation, organization)) };
     },
 
     async countInvitations({ params }) {
-      const { organization } = await access.to(params.orgId, 'view-invitations');
-      return { body: await countOf(invitations.of(organization.id)) };
+      const { organization } = await access.authorize(params.orgId, 'view-invitations');
+      return { body: await countAll(invitations.of(organization.id)) };
     },
 
     async createInvitation({ params: { orgId }, body }) {
-      const standing = await access.to(orgId, 'manage-invitations');
-      const { caller, organization } = standing;
-      const roles = namedRoles(organization, body.roles ?? []);
-      standing.requireRoles(roles);
+      const callerRights = await access.authorize(orgId, 'manage-invitations');
+      const { caller, organization } = callerRights;
+      const roles = requireRolesByName(organization, body.roles ?? []);
+      callerRights.requireRoles(roles);
       const email = body.email.toLowerCase();
       const account = await session.users.byEmail(email);
       if (account !== undefined && (await members.rolesOf(orgId, account.id)) !== undefined) {
@@ -107,10 +110,10 @@ export function invitationMethods(
         id: crypto.randomUUID(),
         organizationId: orgId,
         email,
-        inviterId: await inviterOf(standing, body.inviterId),
+        inviterId: await checkInviter(callerRights, body.inviterId),
         createdAt,
         expiresAt: createdAt + invitationLifespan * 1000,
-        url: urlOf(body.redirectUri),
+        url: checkUrl(body.redirectUri),
         roles: roles.map(({ id }) => id),
         attributes: body.attributes ?? {},
       };
@@ -122,7 +125,7 @@ export function invitationMethods(
       });
       if (body.send) {
         try {
-          await mail(standing, invitation);
+          await mail(callerRights, invitation);
         } catch (error) {
           await joining.end(invitation, caller);
           throw error;
@@ -135,25 +138,25 @@ export function invitationMethods(
     },
 
     async readInvitation({ params: { orgId, invitationId } }) {
-      const { organization } = await access.to(orgId, 'view-invitations');
-      return { body: representedInvitation(await found(orgId, invitationId), organization) };
+      const { organization } = await access.authorize(orgId, 'view-invitations');
+      return { body: toInvitationJson(await requireInvitation(orgId, invitationId), organization) };
     },
 
     async deleteInvitation({ params: { orgId, invitationId } }) {
-      const { caller } = await access.to(orgId, 'manage-invitations');
-      if (!(await joining.end(await found(orgId, invitationId), caller))) throw notFound('Invitation');
+      const { caller } = await access.authorize(orgId, 'manage-invitations');
+      if (!(await joining.end(await requireInvitation(orgId, invitationId), caller))) throw notFound('Invitation');
       return { status: 204 };
     },
 
     async resendInvitation({ params: { orgId, invitationId } }) {
-      const standing = await access.to(orgId, 'manage-invitations');
-      await mail(standing, await found(orgId, invitationId));
+      const callerRights = await access.authorize(orgId, 'manage-invitations');
+      await mail(callerRights, await requireInvitation(orgId, invitationId));
       return { status: 204 };
     },
   };
 }
 
-function namedRoles(organization: Organization, names: readonly string[]): readonly OrganizationRole[] {
+function requireRolesByName(organization: Organization, names: readonly string[]): readonly OrganizationRole[] {
   return names.map((name) => {
     const role = roleNamed(organization, name);
     if (role === undefined) throw badRequest(`The organization has no role ${name}`);
@@ -161,8 +164,8 @@ function namedRoles(organization: Organization, names: readonly string[]): reado
   });
 }
 
-/** An invitation as the API returns it. */
-export function representedInvitation(invitation: Invitation, organization: Organization): JsonObject {
+/** Returns an invitation in the format of the API. */
+export function toInvitationJson(invitation: Invitation, organization: Organization): JsonObject {
   const { id, organizationId, email, inviterId, createdAt, expiresAt, url, roles, attributes } = invitation;
   return {
     id,

@@ -65,7 +65,7 @@ export class Invitations {
   }
 
   /** The open invitations of an address. */
-  async *for(email: string): AsyncGenerator<Invitation> {
+  async *ofAddress(email: string): AsyncGenerator<Invitation> {
     for await (const { key, value } of entriesBelow(this.#store, `${BY_ADDRESS}${email.toLowerCase()}/`)) {
       const found = await this.byId(key.slice(key.lastIndexOf('/') + 1), value as string);
       if (found !== undefined) yield found;
@@ -78,7 +78,7 @@ export class Invitations {
   }
 
   /** Ends an invitation. @returns true if this call ended it */
-  async take(invitation: Invitation, takenBy: string): Promise<boolean> {
+  async end(invitation: Invitation, takenBy: string): Promise<boolean> {
     return this.#change(invitation, { takenBy, takenAt: this.#now() });
   }
 

@@ -25,7 +25,7 @@ export class Joining {
     this.invitations = new Invitations(session);
   }
 
-  /** The invitation if the user owns its address. */
+  /** Returns an open invitation if the user has verified its address. */
   async find(user: UserView, organizationId: string, id: string): Promise<OpenInvitation | undefined> {
     const invitation = await this.invitations.byId(organizationId, id);
     const organization = invitation && (await this.#organizations.byId(organizationId));
@@ -37,7 +37,7 @@ export class Joining {
   async *of(user: UserView): AsyncGenerator<OpenInvitation> {
     const address = addressOf(user);
     if (address === undefined) return;
-    for await (const { organizationId, id } of this.invitations.for(address)) {
+    for await (const { organizationId, id } of this.invitations.ofAddress(address)) {
       const open = await this.find(user, organizationId, id);
       if (open !== undefined) yield open;
     }
@@ -45,7 +45,7 @@ export class Joining {
 
   /** @returns false if another request has ended the invitation */
   async accept({ invitation }: OpenInvitation, actor: Actor): Promise<boolean> {
-    if (!(await this.invitations.take(invitation, actor.userId))) return false;
+    if (!(await this.invitations.end(invitation, actor.userId))) return false;
     await this.finish({ ...invitation, takenBy: actor.userId }, actor);
     return true;
   }
@@ -63,7 +63,7 @@ export class Joining {
 
   /** Ends an invitation without a new member. @returns false if another request has ended it */
   async end(invitation: Invitation, actor: Actor): Promise<boolean> {
-    if (!(await this.invitations.take(invitation, ''))) return false;
+    if (!(await this.invitations.end(invitation, ''))) return false;
     await this.finish(invitation, actor);
     return true;
   }

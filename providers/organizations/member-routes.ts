@@ -2,7 +2,7 @@ import type { JsonObject, ResourceOf, UserView } from '@keyhost/spi';
 import { recordAdminEvent } from './admin-events.js';
 import type { RequestContext } from './caller.js';
 import { rolesOf } from './organization.js';
-import { countOf, flag, pageOf, parameter, partOf } from './paging.js';
+import { countAll, flag, pageOf, parameter, readPart } from './paging.js';
 import { forbidden, notFound } from './refusals.js';
 
 export const memberRoutes = {
@@ -17,14 +17,15 @@ export function memberMethods(access: RequestContext): ResourceOf<typeof memberR
   const { session, members } = access;
   return {
     async listMembers({ params, query }) {
-      const { organization } = await access.to(params.orgId, 'view-members');
+      const { organization } = await access.authorize(params.orgId, 'view-members');
       const page = pageOf(query);
       const withRoles = flag(query, 'includeOrgs');
       const search = (parameter(query, 'search') ?? '').toLowerCase();
-      async function* found() {
-        for await (const member of members.usersOf(organization.id)) if (isFound(member.user, search)) yield member;
+      async function* matchingMembers() {
+        for await (const member of members.usersOf(organization.id))
+          if (matchesSearch(member.user, search)) yield member;
       }
-      const part = await partOf(found(), page);
+      const part = await readPart(matchingMembers(), page);
       return {
         body: part.map(({ user, roles }) => ({
           ...briefUser(user),
@@ -34,18 +35,18 @@ export function memberMethods(access: RequestContext): ResourceOf<typeof memberR
     },
 
     async countMembers({ params }) {
-      const { organization } = await access.to(params.orgId, 'view-members');
-      return { body: await countOf(members.usersOf(organization.id)) };
+      const { organization } = await access.authorize(params.orgId, 'view-members');
+      return { body: await countAll(members.usersOf(organization.id)) };
     },
 
     async readMember({ params: { orgId, userId } }) {
-      await access.to(orgId, 'view-members');
+      await access.authorize(orgId, 'view-members');
       if ((await members.rolesOf(orgId, userId)) === undefined) throw notFound('Member');
       return { status: 204 };
     },
 
     async addMember({ params: { orgId, userId } }) {
-      const { caller } = await access.to(orgId, 'manage-members');
+      const { caller } = await access.authorize(orgId, 'manage-members');
       if ((await members.rolesOf(orgId, userId)) === undefined) {
         // Members are returned with name and address. So without this right, users become members only by accepting an
         // invitation.
@@ -61,13 +62,13 @@ export function memberMethods(access: RequestContext): ResourceOf<typeof memberR
     },
 
     async removeMember({ params: { orgId, userId } }) {
-      const standing = await access.to(orgId);
-      const { caller, organization } = standing;
+      const callerRights = await access.authorize(orgId);
+      const { caller, organization } = callerRights;
       // Members may remove themselves.
-      if (userId !== caller.userId) standing.requireRight('manage-members');
+      if (userId !== caller.userId) callerRights.requireRight('manage-members');
       const roles = await members.rolesOf(orgId, userId);
       if (roles === undefined) throw notFound('Member');
-      if (userId !== caller.userId) standing.requireRoles(rolesOf(organization, roles));
+      if (userId !== caller.userId) callerRights.requireRoles(rolesOf(organization, roles));
       await members.remove(orgId, userId);
       await recordAdminEvent(session, 'DELETE_ORGANIZATION_MEMBERSHIP', caller, { org_id: orgId, user_id: userId });
       return { status: 204 };
@@ -78,10 +79,10 @@ export function memberMethods(access: RequestContext): ResourceOf<typeof memberR
 /** A user in a list, as Keycloak's brief representation. */
 export function briefUser(user: UserView): JsonObject {
   const { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = user;
-  const said = { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as JsonObject;
+  const brief = { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp };
+  return Object.fromEntries(Object.entries(brief).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
-function isFound({ username, email, firstName, lastName }: UserView, search: string): boolean {
+function matchesSearch({ username, email, firstName, lastName }: UserView, search: string): boolean {
   return [username, email, firstName, lastName].some((text) => text?.toLowerCase().includes(search));
 }

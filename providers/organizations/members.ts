@@ -5,7 +5,9 @@ import { notFound } from './refusals.js';
 import { entriesBelow } from './stored-list.js';
 
 export const MEMBERS = 'member/';
-/** An index by user of possible organizations. The entry below `member/` decides. */
+/**
+ * An index of organizations by user. An entry may be left over; only the entry below `member/` makes a user a member.
+ */
 const BY_USER = 'of/';
 
 type Membership = { readonly roles: readonly string[] };
@@ -79,7 +81,7 @@ export class Members {
 
   async remove(organizationId: string, userId: string): Promise<void> {
     await this.#store.delete(memberKey(organizationId, userId));
-    await this.#store.delete(BY_USER + reversed(organizationId, userId));
+    await this.#store.delete(BY_USER + userKey(organizationId, userId));
     // A concurrent call may have added the user again: restore its index entry.
     if ((await this.rolesOf(organizationId, userId)) !== undefined) await this.#index(organizationId, userId);
   }
@@ -127,9 +129,9 @@ export class Members {
   }
 
   async #index(organizationId: string, userId: string): Promise<void> {
-    await this.#store.put(BY_USER + reversed(organizationId, userId), true);
+    await this.#store.put(BY_USER + userKey(organizationId, userId), true);
   }
 }
 
 const memberKey = (organizationId: string, userId: string) => `${MEMBERS}${organizationId}/${userId}`;
-const reversed = (organizationId: string, userId: string) => `${userId}/${organizationId}`;
+const userKey = (organizationId: string, userId: string) => `${userId}/${organizationId}`;

@@ -2,8 +2,8 @@ import type { BodyOf, ResourceOf, ResourceRequest } from '@keyhost/spi';
 import { recordAdminEvent } from './admin-events.js';
 import type { Caller, RequestContext } from './caller.js';
 import { Invitations } from './invitations.js';
-import { type Organization, type OrganizationFields, represented } from './organization.js';
-import { countOf, pageOf, parameter, partOf } from './paging.js';
+import { type Organization, type OrganizationFields, toOrganizationJson } from './organization.js';
+import { countAll, pageOf, parameter, readPart } from './paging.js';
 import { badRequest, forbidden, preconditionFailed } from './refusals.js';
 import { RIGHTS } from './rights.js';
 import { ORGANIZATION } from './schemas.js';
@@ -38,14 +38,14 @@ export function organizationMethods(access: RequestContext): ResourceOf<typeof o
   return {
     async listOrganizations(request) {
       const page = pageOf(request.query);
-      const found = await partOf(visible(await access.caller(), request), page);
-      return { body: found.map((organization) => represented(organization, realm)) };
+      const found = await readPart(visible(await access.caller(), request), page);
+      return { body: found.map((organization) => toOrganizationJson(organization, realm)) };
     },
 
     async countOrganizations(request) {
       const caller = await access.caller();
       if (!caller.realm.views) throw forbidden('The role view-organizations is required');
-      return { body: await countOf(organizations.find(filterOf(request))) };
+      return { body: await countAll(organizations.find(filterOf(request))) };
     },
 
     async createOrganization({ body }) {
@@ -74,12 +74,12 @@ export function organizationMethods(access: RequestContext): ResourceOf<typeof o
     },
 
     async readOrganization({ params }) {
-      const { organization } = await access.to(params.orgId);
-      return { headers: { etag: etagOf(organization) }, body: represented(organization, realm) };
+      const { organization } = await access.authorize(params.orgId);
+      return { headers: { etag: etagOf(organization) }, body: toOrganizationJson(organization, realm) };
     },
 
     async updateOrganization({ params, body, headers }) {
-      const { caller, organization } = await access.to(params.orgId, 'manage-organization');
+      const { caller, organization } = await access.authorize(params.orgId, 'manage-organization');
       const fields = fieldsOf(body, realm);
       if (body.id && body.id !== organization.id) throw badRequest('id cannot be changed');
       const wanted = headers['if-match'];
@@ -92,7 +92,7 @@ export function organizationMethods(access: RequestContext): ResourceOf<typeof o
     },
 
     async deleteOrganization({ params }) {
-      const { caller, organization } = await access.to(params.orgId, 'delete-organization');
+      const { caller, organization } = await access.authorize(params.orgId, 'delete-organization');
       const { id, name } = organization;
       const invitations = new Invitations(session);
       const removed = await organizations.remove(id, async () => {

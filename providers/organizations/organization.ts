@@ -42,9 +42,9 @@ export function rolesOf({ roles }: Organization, ids: readonly string[]): readon
 }
 
 /** An organization as the API returns it. */
-export function represented({ roles: _, version: __, ...fields }: Organization, realm: string): JsonObject {
+export function toOrganizationJson({ roles: _, version: __, ...fields }: Organization, realm: string): JsonObject {
   return { ...fields, realm };
 }
 
 /** The key of a name: names that differ only in letter case are the same. */
-export const folded = (name: string): string => name.normalize('NFC').toLowerCase();
+export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();

@@ -1,5 +1,5 @@
 import type { PluginStore, Session } from '@keyhost/spi';
-import { folded, newOrganization, type Organization, type OrganizationFields } from './organization.js';
+import { nameKey, newOrganization, type Organization, type OrganizationFields } from './organization.js';
 import { conflict, notFound } from './refusals.js';
 import { ID_PATTERN } from './schemas.js';
 import { entriesBelow } from './stored-list.js';
@@ -42,7 +42,7 @@ export class Organizations {
 
   /** @throws HostError 409 for a name or an ID that is taken */
   async create(fields: OrganizationFields, id: string): Promise<Organization> {
-    await this.#keepName(fields.name, id);
+    await this.#reserveName(fields.name, id);
     const organization = newOrganization(id, fields);
     if (await this.#store.replace(ORGANIZATION + id, undefined, organization)) return organization;
     await this.#freeName(fields.name, id);
@@ -58,11 +58,11 @@ export class Organizations {
       const before = await this.byId(id);
       if (before === undefined) throw notFound('Organization');
       const after = change(before);
-      const renamed = folded(before.name) !== folded(after.name);
-      if (renamed) await this.#keepName(after.name, id);
-      const done = await this.#store.replace(ORGANIZATION + id, before, after);
-      if (renamed) await this.#freeName((done ? before : after).name, id);
-      if (done) return after;
+      const renamed = nameKey(before.name) !== nameKey(after.name);
+      if (renamed) await this.#reserveName(after.name, id);
+      const isWritten = await this.#store.replace(ORGANIZATION + id, before, after);
+      if (renamed) await this.#freeName((isWritten ? before : after).name, id);
+      if (isWritten) return after;
     }
   }
 
@@ -74,7 +74,7 @@ export class Organizations {
     for (;;) {
       const before = await this.byId(id);
       if (before === undefined) return false;
-      // The store has no conditional delete, so this marker ends it atomically.
+      // The store has no conditional delete, so first replace the organization by this marker.
       if (!(await this.#store.replace(ORGANIZATION + id, before, { gone: true }))) continue;
       await clear();
       await this.#freeName(before.name, id);
@@ -83,44 +83,46 @@ export class Organizations {
     }
   }
 
-  /** Ordered by name. */
+  /** Returns the matching organizations, ordered by name. */
   async *find(filter: OrganizationFilter = {}): AsyncGenerator<Organization> {
-    const part = folded(filter.search?.trim() ?? '');
+    const part = nameKey(filter.search?.trim() ?? '');
     for await (const { key, value } of entriesBelow(this.#store, NAMES)) {
       const name = key.slice(NAMES.length);
       if (!name.includes(part)) continue;
       const organization = await this.byId((value as ReservedName).id);
-      if (organization === undefined || folded(organization.name) !== name) continue;
+      if (organization === undefined || nameKey(organization.name) !== name) continue;
       if (matchesFilter(organization, filter)) yield organization;
     }
   }
 
   /** Frees a reserved name whose organization was never written. */
-  async tidyName(name: string): Promise<void> {
-    const kept = (await this.#store.get(NAMES + name)) as ReservedName | undefined;
-    if (kept !== undefined && (await this.#isFree(name, kept))) await this.#store.delete(NAMES + name);
+  async releaseUnusedName(name: string): Promise<void> {
+    const reserved = (await this.#store.get(NAMES + name)) as ReservedName | undefined;
+    if (reserved !== undefined && (await this.#isAbandoned(name, reserved))) await this.#store.delete(NAMES + name);
   }
 
-  async #keepName(name: string, id: string): Promise<void> {
-    const key = folded(name);
+  async #reserveName(name: string, id: string): Promise<void> {
+    const key = nameKey(name);
     const before = (await this.#store.get(NAMES + key)) as ReservedName | undefined;
-    if (before === undefined || (await this.#isFree(key, before))) {
+    if (before === undefined || (await this.#isAbandoned(key, before))) {
       if (await this.#store.replace(NAMES + key, before, { id, at: this.#now() })) return;
     }
     throw conflict(`There is an organization with the name ${name}`);
   }
 
   async #freeName(name: string, id: string): Promise<void> {
-    const key = NAMES + folded(name);
-    const kept = (await this.#store.get(key)) as ReservedName | undefined;
-    if (kept?.id === id) await this.#store.delete(key);
+    const key = NAMES + nameKey(name);
+    const reserved = (await this.#store.get(key)) as ReservedName | undefined;
+    if (reserved?.id === id) await this.#store.delete(key);
   }
 
-  /** True if no organization has the reserved name, because a node crashed before writing it. */
-  async #isFree(name: string, { id, at }: ReservedName): Promise<boolean> {
+  /**
+   * True if no organization has the reserved name, for example because a node crashed before it wrote the organization.
+   */
+  async #isAbandoned(name: string, { id, at }: ReservedName): Promise<boolean> {
     if (this.#now() - at < RESERVATION_MS) return false;
     const organization = await this.byId(id);
-    return organization === undefined || folded(organization.name) !== name;
+    return organization === undefined || nameKey(organization.name) !== name;
   }
 }
 
@@ -132,6 +134,6 @@ export function matchesFilter(
   const has = (key: string, value: string) =>
     Object.hasOwn(attributes, key) && attributes[key]?.includes(value) === true;
   return (
-    folded(name).includes(folded(search.trim())) && Object.entries(wanted).every(([key, value]) => has(key, value))
+    nameKey(name).includes(nameKey(search.trim())) && Object.entries(wanted).every(([key, value]) => has(key, value))
   );
 }

@@ -1,9 +1,9 @@
 import type { JsonObject, ResourceOf, UserView } from '@keyhost/spi';
 import type { Caller, RequestContext } from './caller.js';
-import { representedInvitation } from './invitation-routes.js';
+import { toInvitationJson } from './invitation-routes.js';
 import { Joining, type OpenInvitation } from './joining.js';
 import { rolesOf } from './organization.js';
-import { pageOf, partOf } from './paging.js';
+import { pageOf, readPart } from './paging.js';
 import { badRequest, notFound } from './refusals.js';
 
 export const ownRoutes = {
@@ -19,7 +19,7 @@ export function ownMethods(access: RequestContext): ResourceOf<typeof ownRoutes>
   const joining = new Joining(session);
 
   /** @throws HostError 400 for a caller without a verified address */
-  const invited = async (): Promise<{ readonly caller: Caller; readonly user: UserView }> => {
+  const requireInvitee = async (): Promise<{ readonly caller: Caller; readonly user: UserView }> => {
     const caller = await access.caller();
     const user = await session.users.byId(caller.userId);
     if (user === undefined) throw notFound('User');
@@ -44,20 +44,20 @@ export function ownMethods(access: RequestContext): ResourceOf<typeof ownRoutes>
     },
 
     async listOwnInvitations({ query }) {
-      const { user } = await invited();
-      const part = await partOf(joining.of(user), pageOf(query));
-      return { body: part.map(({ invitation, organization }) => representedInvitation(invitation, organization)) };
+      const { user } = await requireInvitee();
+      const part = await readPart(joining.of(user), pageOf(query));
+      return { body: part.map(({ invitation, organization }) => toInvitationJson(invitation, organization)) };
     },
 
     async acceptInvitation({ params }) {
-      const { caller, user } = await invited();
+      const { caller, user } = await requireInvitee();
       if (!(await joining.accept(await openInvitation(user, params.invitationId), caller)))
         throw notFound('Invitation');
       return { status: 204 };
     },
 
     async declineInvitation({ params }) {
-      const { caller, user } = await invited();
+      const { caller, user } = await requireInvitee();
       const { invitation } = await openInvitation(user, params.invitationId);
       if (!(await joining.end(invitation, caller))) throw notFound('Invitation');
       return { status: 204 };

@@ -8,15 +8,15 @@ export interface Page {
 
 type Query = Readonly<Record<string, readonly string[]>>;
 
-const MOST = 1000;
-const DEFAULT = 100;
+const MAX_PAGE_SIZE = 1000;
+const DEFAULT_PAGE_SIZE = 100;
 
 /** A query parameter. If it is repeated, the first one counts. */
 export const parameter = (query: Query, name: string): string | undefined => query[name]?.[0];
 
 /** @throws HostError 400 for values that are not numbers */
 export function pageOf(query: Query): Page {
-  return { first: count(query, 'first', 0, 0, 1e9), max: count(query, 'max', DEFAULT, 1, MOST) };
+  return { first: count(query, 'first', 0, 0, 1e9), max: count(query, 'max', DEFAULT_PAGE_SIZE, 1, MAX_PAGE_SIZE) };
 }
 
 /** @throws HostError 400 for any value but `true` and `false` */
@@ -26,27 +26,27 @@ export function flag(query: Query, name: string): boolean {
   return value === 'true';
 }
 
-function count(query: Query, name: string, standard: number, least: number, most: number): number {
+function count(query: Query, name: string, fallback: number, minimum: number, maximum: number): number {
   const text = parameter(query, name);
-  if (text === undefined) return standard;
+  if (text === undefined) return fallback;
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw badRequest(`${name} must be a number from ${least} to ${most}`);
+  if (number >= minimum && number <= maximum) return number;
+  throw badRequest(`${name} must be a number from ${minimum} to ${maximum}`);
 }
 
 /** The requested part of a list, which is read no further than needed. */
-export async function partOf<T>(all: AsyncIterable<T>, { first, max }: Page): Promise<readonly T[]> {
+export async function readPart<T>(all: AsyncIterable<T>, { first, max }: Page): Promise<readonly T[]> {
   const part: T[] = [];
   let passed = 0;
-  for await (const one of all) {
+  for await (const item of all) {
     if (passed++ < first) continue;
-    part.push(one);
+    part.push(item);
     if (part.length === max) break;
   }
   return part;
 }
 
-export async function countOf(all: AsyncIterable<unknown>): Promise<number> {
+export async function countAll(all: AsyncIterable<unknown>): Promise<number> {
   let number = 0;
   for await (const _ of all) number += 1;
   return number;

@@ -3,13 +3,13 @@ import { recordAdminEvent } from './admin-events.js';
 import type { RequestContext } from './caller.js';
 import { briefUser } from './member-routes.js';
 import { newRole, type Organization, type OrganizationRole, roleNamed } from './organization.js';
-import { pageOf, partOf } from './paging.js';
+import { pageOf, readPart } from './paging.js';
 import { badRequest, conflict, notFound } from './refusals.js';
 import { isRight } from './rights.js';
 import { ROLE } from './schemas.js';
 
 /** The maximum number of roles, since they are read as a whole. */
-const MOST = 500;
+const MAX_ROLES = 500;
 
 export const roleRoutes = {
   listRoles: { method: 'GET', path: '/{orgId}/roles', authentication: 'bearer' },
@@ -23,7 +23,7 @@ export const roleRoutes = {
   revokeRole: { method: 'DELETE', path: '/{orgId}/roles/{name}/users/{userId}', authentication: 'bearer' },
 } as const;
 
-function roleOf(organization: Organization, name: string): OrganizationRole {
+function requireRole(organization: Organization, name: string): OrganizationRole {
   const role = roleNamed(organization, name);
   if (role === undefined) throw notFound('Role');
   return role;
@@ -35,15 +35,15 @@ export function roleMethods(access: RequestContext): ResourceOf<typeof roleRoute
     `${session.realm.issuer}/orgs/${orgId}/roles/${encodeURIComponent(name)}`;
   return {
     async listRoles({ params }) {
-      const { organization } = await access.to(params.orgId, 'view-roles');
+      const { organization } = await access.authorize(params.orgId, 'view-roles');
       return { body: organization.roles };
     },
 
     async createRole({ params: { orgId }, body: { name, description } }) {
-      const { caller } = await access.to(orgId, 'manage-roles');
+      const { caller } = await access.authorize(orgId, 'manage-roles');
       await organizations.change(orgId, (before) => {
         if (roleNamed(before, name) !== undefined) throw conflict(`There is a role with the name ${name}`);
-        if (before.roles.length >= MOST) throw badRequest(`An organization has at most ${MOST} roles`);
+        if (before.roles.length >= MAX_ROLES) throw badRequest(`An organization has at most ${MAX_ROLES} roles`);
         return { ...before, roles: [...before.roles, newRole(name, description || null)] };
       });
       await recordAdminEvent(session, 'CREATE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
@@ -51,18 +51,18 @@ export function roleMethods(access: RequestContext): ResourceOf<typeof roleRoute
     },
 
     async readRole({ params: { orgId, name } }) {
-      const { organization } = await access.to(orgId, 'view-roles');
-      return { body: roleOf(organization, name) };
+      const { organization } = await access.authorize(orgId, 'view-roles');
+      return { body: requireRole(organization, name) };
     },
 
     async updateRole({ params: { orgId, name }, body }) {
-      const { caller, organization } = await access.to(orgId, 'manage-roles');
-      const role = roleOf(organization, name);
+      const { caller, organization } = await access.authorize(orgId, 'manage-roles');
+      const role = requireRole(organization, name);
       if (body.name !== name) throw badRequest('The name of a role cannot be changed');
       const description = body.description || null;
       if (role.description === description) return { status: 204 };
       await organizations.change(orgId, (before) => {
-        const { id } = roleOf(before, name);
+        const { id } = requireRole(before, name);
         return { ...before, roles: before.roles.map((one) => (one.id === id ? { ...one, description } : one)) };
       });
       await recordAdminEvent(session, 'UPDATE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
@@ -70,12 +70,12 @@ export function roleMethods(access: RequestContext): ResourceOf<typeof roleRoute
     },
 
     async deleteRole({ params: { orgId, name } }) {
-      const { caller, organization } = await access.to(orgId, 'manage-roles');
-      const { id } = roleOf(organization, name);
+      const { caller, organization } = await access.authorize(orgId, 'manage-roles');
+      const { id } = requireRole(organization, name);
       if (isRight(name)) throw badRequest(`The role ${name} cannot be deleted`);
-      // Members retain the ID of the deleted role, which no role has any more: a new role of this name has another ID.
+      // Members retain the ID of the deleted role, which has no effect: a new role of this name gets a different ID.
       await organizations.change(orgId, (before) => {
-        roleOf(before, name);
+        requireRole(before, name);
         return { ...before, roles: before.roles.filter((role) => role.id !== id) };
       });
       await recordAdminEvent(session, 'DELETE_ORGANIZATION_ROLE', caller, { org_id: orgId, role: name });
@@ -83,32 +83,32 @@ export function roleMethods(access: RequestContext): ResourceOf<typeof roleRoute
     },
 
     async listRoleUsers({ params: { orgId, name }, query }) {
-      const { organization } = await access.to(orgId, 'view-roles');
-      const { id } = roleOf(organization, name);
+      const { organization } = await access.authorize(orgId, 'view-roles');
+      const { id } = requireRole(organization, name);
       async function* holders() {
         for await (const { user, roles } of members.usersOf(orgId)) if (roles.includes(id)) yield user;
       }
-      return { body: (await partOf(holders(), pageOf(query))).map(briefUser) };
+      return { body: (await readPart(holders(), pageOf(query))).map(briefUser) };
     },
 
     async readRoleUser({ params: { orgId, name, userId } }) {
-      const { organization } = await access.to(orgId, 'view-roles');
-      const { id } = roleOf(organization, name);
+      const { organization } = await access.authorize(orgId, 'view-roles');
+      const { id } = requireRole(organization, name);
       if (!(await members.rolesOf(orgId, userId))?.includes(id)) throw notFound('Member with this role');
       return { status: 204 };
     },
 
     async grantRole({ params: { orgId, name, userId } }) {
-      const standing = await access.to(orgId, 'manage-roles');
-      const role = roleOf(standing.organization, name);
+      const callerRights = await access.authorize(orgId, 'manage-roles');
+      const role = requireRole(callerRights.organization, name);
       if ((await session.users.byId(userId)) === undefined) throw notFound('User');
       if ((await members.rolesOf(orgId, userId)) === undefined) throw badRequest('The user is not a member');
-      standing.requireRoles([role]);
+      callerRights.requireRoles([role]);
       if (await members.changeRoles(orgId, userId, (roles) => [...new Set([...roles, role.id])])) {
         await recordAdminEvent(
           session,
           'CREATE_ORGANIZATION_ROLE_MAPPING',
-          standing.caller,
+          callerRights.caller,
           mapping(orgId, userId, name),
         );
       }
@@ -116,16 +116,16 @@ export function roleMethods(access: RequestContext): ResourceOf<typeof roleRoute
     },
 
     async revokeRole({ params: { orgId, name, userId } }) {
-      const standing = await access.to(orgId, 'manage-roles');
-      const role = roleOf(standing.organization, name);
-      standing.requireRoles([role]);
+      const callerRights = await access.authorize(orgId, 'manage-roles');
+      const role = requireRole(callerRights.organization, name);
+      callerRights.requireRoles([role]);
       if (!(await members.changeRoles(orgId, userId, (roles) => roles.filter((id) => id !== role.id)))) {
         throw notFound('Member with this role');
       }
       await recordAdminEvent(
         session,
         'DELETE_ORGANIZATION_ROLE_MAPPING',
-        standing.caller,
+        callerRights.caller,
         mapping(orgId, userId, name),
       );
       return { status: 204 };

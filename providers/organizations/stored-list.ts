@@ -1,14 +1,14 @@
 import type { PluginStore, StoredEntry } from '@keyhost/spi';
 
-const AT_A_TIME = 500;
+const PAGE_SIZE = 500;
 
-/** All entries with a prefix, ordered by key. Concurrent deletes cause no entry to be skipped. */
+/** Returns all entries with a prefix, ordered by key. No entry is skipped if others are deleted meanwhile. */
 export async function* entriesBelow(store: PluginStore, prefix: string): AsyncGenerator<StoredEntry> {
   let after: string | undefined;
   for (;;) {
-    const entries = await store.list(prefix, { max: AT_A_TIME, ...(after === undefined ? {} : { after }) });
+    const entries = await store.list(prefix, { max: PAGE_SIZE, ...(after === undefined ? {} : { after }) });
     yield* entries;
-    if (entries.length < AT_A_TIME) return;
+    if (entries.length < PAGE_SIZE) return;
     after = entries.at(-1)?.key;
   }
 }

@@ -52,10 +52,10 @@ export interface InvitationMail {
 
 export function invitationMail({ to, url, application, accepts, expiresIn, ...words }: InvitationMail): PluginMail {
   // In days, for texts of a realm, and in seconds.
-  const ends = [String(Math.max(1, Math.floor(expiresIn / 86_400))), String(Math.floor(expiresIn))] as const;
-  const params = [words.organization, words.realm, words.inviter, words.email, ends[0], application, ends[1]];
-  const said = (message: Message): Message => ({ ...message, params });
-  const what = accepts
+  const lifetimes = [String(Math.max(1, Math.floor(expiresIn / 86_400))), String(Math.floor(expiresIn))] as const;
+  const params = [words.organization, words.realm, words.inviter, words.email, lifetimes[0], application, lifetimes[1]];
+  const withParams = (message: Message): Message => ({ ...message, params });
+  const instruction = accepts
     ? text('organizationInvitationAccept', 'Open the link to accept.', 'Öffnen Sie den Link, um anzunehmen.')
     : text(
         'organizationInvitationSignIn',
@@ -67,23 +67,23 @@ export function invitationMail({ to, url, application, accepts, expiresIn, ...wo
     : text('organizationInvitationSignInLabel', 'Sign in', 'Anmelden');
   return {
     to,
-    subject: said(text('organizationInvitationSubject', 'Invitation to {0}', 'Einladung zu {0}')),
+    subject: withParams(text('organizationInvitationSubject', 'Invitation to {0}', 'Einladung zu {0}')),
     before: [
-      said(
+      withParams(
         text(
           'organizationInvitationMail',
           '{2} invites you to join {0} at {1}.',
           '{2} lädt Sie ein, {0} bei {1} beizutreten.',
         ),
       ),
-      said(what),
+      withParams(instruction),
     ],
-    link: { label: said(label), url },
+    link: { label: withParams(label), url },
     after: [
       ...(accepts && application !== ''
-        ? [said(text('organizationInvitationThen', 'Then continue at {5}', 'Danach geht es weiter bei {5}'))]
+        ? [withParams(text('organizationInvitationThen', 'Then continue at {5}', 'Danach geht es weiter bei {5}'))]
         : []),
-      said(
+      withParams(
         text(
           'organizationInvitationEnd',
           'The invitation is valid for {6,duration}. If you do not want to join, ignore this email.',

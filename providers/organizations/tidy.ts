@@ -5,38 +5,39 @@ import { MEMBERS, Members } from './members.js';
 import { NAMES, Organizations } from './organizations.js';
 
 /** The number of entries that one part of the task examines. */
-const PART = 500;
+const ENTRIES_PER_PART = 500;
 /** The age at which an unfinished operation is considered abandoned, in milliseconds. */
 const ABANDONED_AFTER_MS = 60_000;
 const STAGES = [MEMBERS, NAMES, INVITATIONS];
 
 /**
- * Removes leftovers: members whose deletion the listener missed, and unfinished work of a node that stopped.
+ * Removes what is left over: memberships of users or organizations that no longer exist, and unfinished work of a node
+ * that stopped.
  * @param from the state that the previous part returned: the last key that it examined
  */
 export async function removeLeftovers(session: Session, from: Json | undefined): Promise<ScheduledOutcome | undefined> {
   const after = typeof from === 'string' ? from : MEMBERS;
   const stage = STAGES.findIndex((prefix) => after.startsWith(prefix));
   const prefix = STAGES[stage] ?? MEMBERS;
-  const entries = await session.store.list(prefix, { after, max: PART });
-  const look = { [MEMBERS]: lookAtMember, [NAMES]: lookAtName, [INVITATIONS]: lookAtInvitation }[prefix];
-  for (const entry of entries) await look?.(session, entry);
-  const last = entries.length === PART ? entries.at(-1)?.key : STAGES[stage + 1];
+  const entries = await session.store.list(prefix, { after, max: ENTRIES_PER_PART });
+  const tidy = { [MEMBERS]: tidyMember, [NAMES]: tidyName, [INVITATIONS]: tidyInvitation }[prefix];
+  for (const entry of entries) await tidy?.(session, entry);
+  const last = entries.length === ENTRIES_PER_PART ? entries.at(-1)?.key : STAGES[stage + 1];
   return last === undefined ? undefined : { more: last };
 }
 
-async function lookAtMember(session: Session, { key }: StoredEntry): Promise<void> {
+async function tidyMember(session: Session, { key }: StoredEntry): Promise<void> {
   const organizations = new Organizations(session);
   const [, organizationId = '', userId = ''] = key.split('/');
-  const isLeft = (await session.users.byId(userId)) && (await organizations.byId(organizationId));
-  if (!isLeft) await new Members(session, organizations).remove(organizationId, userId);
+  const stillExists = (await session.users.byId(userId)) && (await organizations.byId(organizationId));
+  if (!stillExists) await new Members(session, organizations).remove(organizationId, userId);
 }
 
-async function lookAtName(session: Session, { key }: StoredEntry): Promise<void> {
-  await new Organizations(session).tidyName(key.slice(NAMES.length));
+async function tidyName(session: Session, { key }: StoredEntry): Promise<void> {
+  await new Organizations(session).releaseUnusedName(key.slice(NAMES.length));
 }
 
-async function lookAtInvitation(session: Session, { value }: StoredEntry): Promise<void> {
+async function tidyInvitation(session: Session, { value }: StoredEntry): Promise<void> {
   const invitation = value as Invitation;
   const { takenBy, takenAt = 0, organizationId, inviterId } = invitation;
   const joining = new Joining(session);

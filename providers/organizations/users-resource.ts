@@ -1,8 +1,8 @@
 import { provide, RealmResourceProvider } from '@keyhost/spi';
 import { CallerRights, RequestContext } from './caller.js';
-import { represented, rolesOf } from './organization.js';
+import { rolesOf, toOrganizationJson } from './organization.js';
 import { SCOPE } from './orgs-resource.js';
-import { pageOf, partOf } from './paging.js';
+import { pageOf, readPart } from './paging.js';
 import { notFound } from './refusals.js';
 
 /** `/realms/{realm}/users`: the organizations of a user that the caller may see. */
@@ -26,16 +26,17 @@ export const usersResource = provide(RealmResourceProvider, {
           async function* visible() {
             for await (const { organization } of members.membershipsOf(userId)) {
               const roles = await members.rolesOf(organization.id, caller.userId);
-              const standing = new CallerRights(caller, organization, roles);
-              if (standing.sees && (userId === caller.userId || standing.may('view-members'))) yield organization;
+              const callerRights = new CallerRights(caller, organization, roles);
+              if (callerRights.canView && (userId === caller.userId || callerRights.hasRight('view-members')))
+                yield organization;
             }
           }
-          const part = await partOf(visible(), pageOf(query));
-          return { body: part.map((organization) => represented(organization, session.realm.name)) };
+          const part = await readPart(visible(), pageOf(query));
+          return { body: part.map((organization) => toOrganizationJson(organization, session.realm.name)) };
         },
 
         async listUserRoles({ params: { userId, orgId } }) {
-          const { organization } = await access.to(orgId, 'view-roles');
+          const { organization } = await access.authorize(orgId, 'view-roles');
           const roles = await members.rolesOf(orgId, userId);
           if (roles === undefined) throw notFound('Member');
           return { body: rolesOf(organization, roles) };

@@ -10,13 +10,13 @@ import {
   type RequiredActionStep,
 } from '@keyhost/spi';
 import { DIGITS, problemOf } from './new-pin.js';
-import { hashPin, isOutdated, isPin } from './pin-hash.js';
+import { hashPin, isOutdated, verifyPin } from './pin-hash.js';
 import { MESSAGES, NEW_PIN, PIN } from './texts.js';
 
 const TYPE = 'pin-code';
 const SETUP = 'pin-code-setup';
 /** The maximum number of characters of a PIN that is checked at all. */
-const LONGEST = 128;
+const MAX_LENGTH = 128;
 
 /** A field for digits: phones show a number pad. */
 const digitsField = (name: string, label: Message, error?: Message): PageField => ({
@@ -29,12 +29,12 @@ const digitsField = (name: string, label: Message, error?: Message): PageField =
   ...(error === undefined ? {} : { error }),
 });
 
-const asks = {
+const pinStep = {
   outcome: 'challenge',
   page: { page: 'form', title: PIN.title, fields: [digitsField('pin', PIN.label)], submit: { key: 'doLogIn' } },
 } satisfies AuthenticationStep;
 
-function chooses(digits: number, initiated: boolean, problem?: Message): RequiredActionStep {
+function newPinStep(digits: number, initiated: boolean, problem?: Message): RequiredActionStep {
   return {
     outcome: 'challenge',
     ...(problem === undefined ? {} : { error: 'invalid_input' }),
@@ -68,8 +68,8 @@ export default {
           create: async ({ input }) => hashPin(String(input)),
           async verify({ credential, input }) {
             const pin = String(input);
-            if (pin === '' || pin.length > LONGEST) return { valid: false };
-            const valid = await isPin(pin, credential);
+            if (pin === '' || pin.length > MAX_LENGTH) return { valid: false };
+            const valid = await verifyPin(pin, credential);
             if (valid === undefined) {
               session.logger.warn(
                 'a PIN cannot be verified: its hash is damaged, too expensive, or of another algorithm',
@@ -99,7 +99,7 @@ export default {
             async authenticate({ user, form }) {
               // A token request has no page to ask with.
               if (user === undefined || form !== undefined) return { outcome: 'attempted' };
-              if (await isSetUp()) return asks;
+              if (await isSetUp()) return pinStep;
               return { outcome: 'success', proves: false, requiredActions: [SETUP] };
             },
 
@@ -107,7 +107,7 @@ export default {
               if (user === undefined) return { outcome: 'attempted' };
               const verdict = await ownCredentials.verify(TYPE, pin.trim());
               if (verdict.valid) return { outcome: 'success', credentialType: TYPE };
-              return { ...asks, message: PIN.wrong, error: verdict.error, userId: user.id };
+              return { ...pinStep, message: PIN.wrong, error: verdict.error, userId: user.id };
             },
           };
         },
@@ -135,11 +135,11 @@ export default {
       },
       open: () => ({
         create: ({ ownCredentials }) => ({
-          challenge: async ({ config, initiated }) => chooses(digitsOf(config), initiated),
+          challenge: async ({ config, initiated }) => newPinStep(digitsOf(config), initiated),
 
           async action({ config, initiated }, { pin = '', 'pin-repeated': repeated = '' }) {
             const problem = problemOf(pin.trim(), repeated.trim(), digitsOf(config));
-            if (problem !== undefined) return chooses(digitsOf(config), initiated, problem);
+            if (problem !== undefined) return newPinStep(digitsOf(config), initiated, problem);
             await ownCredentials.create(TYPE, pin.trim());
             return { outcome: 'success' };
           },

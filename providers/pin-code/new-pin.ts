@@ -10,7 +10,7 @@ export function problemOf(pin: string, repeated: string, digits: number) {
   return pin === repeated ? undefined : NEW_PIN.differs;
 }
 
-/** True for one repeated digit, or digits in a row: the PINs that an attacker tries first. */
+/** True for a repeated digit, and for ascending or descending digits. Attackers try these PINs first. */
 function isEasy(pin: string): boolean {
   const steps = new Set([...pin].slice(1).map((digit, at) => (Number(digit) - Number(pin[at]) + 10) % 10));
   const [step = 0] = steps;

@@ -2,19 +2,19 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '@keyhost/spi';
 import { hashRaw } from '@node-rs/argon2';
 
-/** The parameters of new hashes: Keycloak's defaults for passwords. Memory in KiB. */
-const WORK = { hashIterations: 5, memory: 7168, parallelism: 1, hashLength: 32 } as const;
+/** The parameters of new hashes, which are Keycloak's defaults for passwords. `memory` is in KiB. */
+const PARAMETERS = { hashIterations: 5, memory: 7168, parallelism: 1, hashLength: 32 } as const;
 /**
  * The maximum parameters of a stored hash. A more expensive one would block a thread and cannot be stopped, so it is
  * rejected.
  */
-const MOST = { hashIterations: 10, memory: 65_536, parallelism: 4, hashLength: 128 } as const;
+const MAX_PARAMETERS = { hashIterations: 10, memory: 65_536, parallelism: 4, hashLength: 128 } as const;
 const SALT_BYTES = 16;
-// The binding's own enums are `const enum`, which isolated modules cannot use.
+// The package declares these as `const enum`, which isolated modules cannot use.
 const ARGON2ID = 2;
 const VERSION_13 = 1;
 
-type Work = Readonly<Record<keyof typeof WORK, number>>;
+type Work = Readonly<Record<keyof typeof PARAMETERS, number>>;
 
 /** A hashed PIN, as keycloak-pin-code-authenticator stores it. */
 export interface StoredPin {
@@ -24,8 +24,8 @@ export interface StoredPin {
 
 export async function hashPin(pin: string): Promise<StoredPin> {
   const salt = randomBytes(SALT_BYTES);
-  const value = await derive(pin, salt, WORK);
-  const { memory, parallelism, hashLength, hashIterations } = WORK;
+  const value = await derive(pin, salt, PARAMETERS);
+  const { memory, parallelism, hashLength, hashIterations } = PARAMETERS;
   const numbers = { memory: String(memory), parallelism: String(parallelism), hashLength: String(hashLength) };
   return {
     secret: { value: value.toString('base64'), salt: salt.toString('base64') },
@@ -38,8 +38,12 @@ export async function hashPin(pin: string): Promise<StoredPin> {
   };
 }
 
-/** @returns undefined if the hash cannot be checked: of another algorithm, damaged, or too expensive */
-export async function isPin(pin: string, { secret, data }: StoredPin): Promise<boolean | undefined> {
+/**
+ * Checks a PIN.
+ * @returns undefined if the hash cannot be checked, because it has a different algorithm, is damaged, or is too
+ * expensive
+ */
+export async function verifyPin(pin: string, { secret, data }: StoredPin): Promise<boolean | undefined> {
   const work = workOf(data);
   const { value, salt } = secret;
   if (work === undefined || typeof value !== 'string' || typeof salt !== 'string') return undefined;
@@ -49,21 +53,23 @@ export async function isPin(pin: string, { secret, data }: StoredPin): Promise<b
   return timingSafeEqual(await derive(pin, saltBytes, work), expected);
 }
 
-/** True for a hash with parameters other than those of new ones. */
+/** True if the parameters of a hash differ from those of new hashes. */
 export function isOutdated({ data }: StoredPin): boolean {
   const work = workOf(data);
-  return work === undefined || KEYS.some((key) => work[key] !== WORK[key]);
+  return work === undefined || KEYS.some((key) => work[key] !== PARAMETERS[key]);
 }
 
-const KEYS = Object.keys(WORK) as (keyof typeof WORK)[];
+const KEYS = Object.keys(PARAMETERS) as (keyof typeof PARAMETERS)[];
 
 function workOf({ algorithm, hashIterations, additionalParameters }: JsonObject): Work | undefined {
   const { type = 'id', version = '1.3', ...more } = (additionalParameters ?? {}) as JsonObject;
   if (algorithm !== 'argon2' || type !== 'id' || version !== '1.3') return undefined;
-  const given: JsonObject = { ...WORK, ...more, hashIterations: hashIterations ?? WORK.hashIterations };
+  const given: JsonObject = { ...PARAMETERS, ...more, hashIterations: hashIterations ?? PARAMETERS.hashIterations };
   const work = Object.fromEntries(KEYS.map((key) => [key, Number(given[key])])) as Work;
-  const isFit = KEYS.every((key) => Number.isInteger(work[key]) && work[key] >= 1 && work[key] <= MOST[key]);
-  return isFit && work.memory >= 8 * work.parallelism && work.hashLength >= 16 ? work : undefined;
+  const isInRange = KEYS.every(
+    (key) => Number.isInteger(work[key]) && work[key] >= 1 && work[key] <= MAX_PARAMETERS[key],
+  );
+  return isInRange && work.memory >= 8 * work.parallelism && work.hashLength >= 16 ? work : undefined;
 }
 
 function derive(pin: string, salt: Buffer, { hashIterations, memory, parallelism, hashLength }: Work): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { tokensOf } from './tokens.js';
 
 const [RS256] = RSA_ALGORITHMS;
 /** The maximum number of keys of a component, as KeyProvider defines it. */
-const MOST_KEYS = 20;
+const MAX_KEYS = 20;
 const TOO_MANY = 'The token has more than 20 such keys that sign. Enter a label that fewer keys have.';
 
 /** Keys of a realm in a token of a PKCS#11 library: an HSM, a smart card, SoftHSM. */
@@ -68,7 +68,7 @@ export default {
             return {
               async keys({ config }) {
                 const found = await token().keys(config.label?.[0] || undefined, config.algorithm?.[0] || RS256);
-                if (found.length > MOST_KEYS) throw new Error(TOO_MANY);
+                if (found.length > MAX_KEYS) throw new Error(TOO_MANY);
                 return found;
               },
               sign: async ({ config, kid, algorithm, input }) =>
@@ -76,7 +76,7 @@ export default {
               checkConfig: async ({ config }) => {
                 if (!tokens.has(session.realm.name)) return 'This realm has no token in plugins.json.';
                 const found = await token().keys(config.label?.[0] || undefined, RS256);
-                if (found.length > MOST_KEYS) return TOO_MANY;
+                if (found.length > MAX_KEYS) return TOO_MANY;
                 return found.length === 0 ? 'The token has no such key that signs.' : undefined;
               },
             };

@@ -10,7 +10,7 @@ export const CKR = {
   ALREADY_INITIALIZED: 0x191,
 } as const;
 
-const NAMES: Readonly<Record<number, string>> = {
+const RESULT_NAMES: Readonly<Record<number, string>> = {
   5: 'CKR_GENERAL_ERROR',
   6: 'CKR_FUNCTION_FAILED',
   48: 'CKR_DEVICE_ERROR',
@@ -29,7 +29,7 @@ export class Pkcs11Error extends Error {
   readonly result: number;
 
   constructor(call: string, result: number) {
-    super(`${call}: ${NAMES[result] ?? `0x${result.toString(16)}`}`);
+    super(`${call}: ${RESULT_NAMES[result] ?? `0x${result.toString(16)}`}`);
     this.result = result;
   }
 }
@@ -55,37 +55,39 @@ type Call = keyof typeof SIGNATURES;
 export type Functions = Readonly<Record<Call, (...values: unknown[]) => Promise<number>>>;
 
 /**
- * The maximum number of concurrent calls. Each holds one of libuv's four threads, which the whole process also uses to
- * hash passwords and read files. So an HSM that hangs must leave one of them free.
+ * The maximum number of concurrent calls. Each occupies one of libuv's four threads, which the whole process also uses
+ * to hash passwords and read files. One thread remains free even if an HSM hangs.
  *
- * Each copy of this module counts its own calls. A reload of the plugin, or a new worker, loads another copy: hanging
- * calls of the earlier copy hold their threads and are not counted.
+ * Each copy of this module counts its own calls. A reload of the plugin, or a new worker, loads a further copy. Hanging
+ * calls of an earlier copy are not counted.
  */
-const CALLS = 3;
+const MAX_CALLS = 3;
 type Argument = number | Uint8Array | Structure | null;
 
 /** CK_ULONG: the `unsigned long` of the platform. */
-const SIZE = koffi.sizeof('ulong');
+const ULONG_BYTES = koffi.sizeof('ulong');
 
 /** A list of CK_ULONG as bytes. */
 export function ulongs(...values: readonly (number | bigint)[]): Buffer {
-  const bytes = Buffer.alloc(values.length * SIZE);
+  const bytes = Buffer.alloc(values.length * ULONG_BYTES);
   for (const [index, value] of values.entries()) {
-    if (SIZE === 8) bytes.writeBigUInt64LE(BigInt(value), index * SIZE);
-    else bytes.writeUInt32LE(Number(value), index * SIZE);
+    if (ULONG_BYTES === 8) bytes.writeBigUInt64LE(BigInt(value), index * ULONG_BYTES);
+    else bytes.writeUInt32LE(Number(value), index * ULONG_BYTES);
   }
   return bytes;
 }
 
 export function readUlong(bytes: Buffer, index = 0): number {
-  return SIZE === 8 ? Number(bytes.readBigUInt64LE(index * SIZE)) : bytes.readUInt32LE(index * SIZE);
+  return ULONG_BYTES === 8
+    ? Number(bytes.readBigUInt64LE(index * ULONG_BYTES))
+    : bytes.readUInt32LE(index * ULONG_BYTES);
 }
 
 let calls = 0;
 const waiting: (() => void)[] = [];
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (calls < CALLS) calls += 1;
+async function withCallSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (calls < MAX_CALLS) calls += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     return await work();
@@ -112,7 +114,10 @@ export function loadFunctions(path: string): Functions {
 export class Library {
   readonly #functions: Functions;
   #initialized: Promise<void> | undefined;
-  /** Values that the library may be reading: an address alone does not prevent garbage collection. */
+  /**
+   * Values that the library may be reading. They are referenced here, because an address alone does not prevent garbage
+   * collection.
+   */
   readonly #inUse = new Set<readonly Argument[]>();
 
   constructor(functions: Functions) {
@@ -126,7 +131,10 @@ export class Library {
     await this.#call(name, values, accepted);
   }
 
-  /** An HSM may be unreachable when the host starts, so the next call tries again. */
+  /**
+   * Initializes the library. After a failure, the next call tries again, because an HSM may be unreachable when the
+   * host starts.
+   */
   async #initialize(): Promise<void> {
     try {
       // CK_C_INITIALIZE_ARGS: several threads call at once (CKF_OS_LOCKING_OK), without mutexes of ours.
@@ -140,8 +148,8 @@ export class Library {
   async #call(name: Call, values: readonly Argument[], accepted: readonly number[]): Promise<void> {
     this.#inUse.add(values);
     try {
-      const plain = values.map((value) => (isStructure(value) ? value.bytes : value));
-      const result = Number(await inTurn(() => this.#functions[name](...plain)));
+      const plainValues = values.map((value) => (isStructure(value) ? value.bytes : value));
+      const result = Number(await withCallSlot(() => this.#functions[name](...plainValues)));
       if (result !== CKR.OK && !accepted.includes(result)) throw new Pkcs11Error(name, result);
     } finally {
       this.#inUse.delete(values);

@@ -10,7 +10,7 @@ const HASHES: Readonly<Record<Hash, { readonly mechanism: number; readonly mgf: 
   sha512: { mechanism: 0x270, mgf: 4, bytes: 64 },
 };
 
-/** The mechanism and the data that a token signs with and signs. */
+/** The mechanism with which a token signs, and the data that it signs. */
 export interface Signing {
   readonly mechanism: Structure;
   readonly data: Buffer;
@@ -18,25 +18,25 @@ export interface Signing {
 
 const pkcs1 = (ckm: number) => (): Structure => mechanism(ckm);
 const pss = (ckm: number, hash: Hash) => (): Structure => {
-  const { mechanism: ofHash, mgf, bytes } = HASHES[hash];
-  return mechanism(ckm, ulongs(ofHash, mgf, bytes));
+  const { mechanism: hashMechanism, mgf, bytes } = HASHES[hash];
+  return mechanism(ckm, ulongs(hashMechanism, mgf, bytes));
 };
-/** CKM_ECDSA signs a digest: not every token computes it. */
+/** CKM_ECDSA signs a digest, which the plugin computes, because not every token can. */
 const CKM_ECDSA = 0x1041;
 const CKM_EDDSA = 0x1057;
 
-/** The JWS algorithms (RFC 7518 §3.1) by the token's mechanism. */
-const ALGORITHMS: Readonly<Record<string, { readonly how: () => Structure; readonly digest?: Hash }>> = {
-  RS256: { how: pkcs1(0x40) },
-  RS384: { how: pkcs1(0x41) },
-  RS512: { how: pkcs1(0x42) },
-  PS256: { how: pss(0x43, 'sha256') },
-  PS384: { how: pss(0x44, 'sha384') },
-  PS512: { how: pss(0x45, 'sha512') },
-  ES256: { how: () => mechanism(CKM_ECDSA), digest: 'sha256' },
-  ES384: { how: () => mechanism(CKM_ECDSA), digest: 'sha384' },
-  ES512: { how: () => mechanism(CKM_ECDSA), digest: 'sha512' },
-  EdDSA: { how: () => mechanism(CKM_EDDSA) },
+/** The JWS algorithms (RFC 7518 §3.1), each with the token's mechanism and the digest that this plugin computes. */
+const ALGORITHMS: Readonly<Record<string, { readonly createMechanism: () => Structure; readonly digest?: Hash }>> = {
+  RS256: { createMechanism: pkcs1(0x40) },
+  RS384: { createMechanism: pkcs1(0x41) },
+  RS512: { createMechanism: pkcs1(0x42) },
+  PS256: { createMechanism: pss(0x43, 'sha256') },
+  PS384: { createMechanism: pss(0x44, 'sha384') },
+  PS512: { createMechanism: pss(0x45, 'sha512') },
+  ES256: { createMechanism: () => mechanism(CKM_ECDSA), digest: 'sha256' },
+  ES384: { createMechanism: () => mechanism(CKM_ECDSA), digest: 'sha384' },
+  ES512: { createMechanism: () => mechanism(CKM_ECDSA), digest: 'sha512' },
+  EdDSA: { createMechanism: () => mechanism(CKM_EDDSA) },
 };
 
 /** The algorithms of RSA keys. */
@@ -48,7 +48,7 @@ export function signingOf(algorithm: string, input: string): Signing {
   if (found === undefined) throw new Error(`the algorithm ${algorithm} is not supported`);
   const data = Buffer.from(input, 'latin1');
   return {
-    mechanism: found.how(),
+    mechanism: found.createMechanism(),
     data: found.digest === undefined ? data : createHash(found.digest).update(data).digest(),
   };
 }

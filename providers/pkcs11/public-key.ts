@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { JsonObject } from '@keyhost/spi';
 
-/** The head of a SubjectPublicKeyInfo (RFC 5480, RFC 8410) up to the point, by the DER of the token's CKA_EC_PARAMS. */
+/** The supported curves, by the hexadecimal DER of CKA_EC_PARAMS. `bytes` is the length of a coordinate. */
 const CURVES: Readonly<Record<string, { readonly algorithm: string; readonly crv: string; readonly bytes: number }>> = {
   '06082a8648ce3d030107': { algorithm: 'ES256', crv: 'P-256', bytes: 32 },
   '06052b81040022': { algorithm: 'ES384', crv: 'P-384', bytes: 48 },

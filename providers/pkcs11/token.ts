@@ -10,15 +10,15 @@ const CKK = { RSA: 0, EC: 3, EC_EDWARDS: 0x40 } as const;
 const CKU_USER = 1;
 const CKF_SERIAL_SESSION = 4;
 /**
- * The maximum number of sessions, and so of concurrent signatures, of one token. A token that hangs must leave calls
- * for other tokens.
+ * The maximum number of sessions of one token, and therefore of concurrent signatures. It is lower than the maximum
+ * number of calls of the library, so that a token that hangs does not block other tokens.
  */
-const SESSIONS = 2;
+const MAX_SESSIONS = 2;
 /** The maximum number of callers that wait for a session: further ones would not be served in time. */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 const LABEL_BYTES = 32;
 /** The number of objects that are requested at once. */
-const OBJECTS = 50;
+const OBJECTS_AT_ONCE = 50;
 const UNAVAILABLE = 2n ** 64n - 1n;
 
 /** A private key of the token. */
@@ -31,15 +31,18 @@ export class Token {
   readonly #library: Library;
   readonly #label: string;
   readonly #pin: Buffer;
-  readonly #free: number[] = [];
+  readonly #idleSessions: number[] = [];
   readonly #waiting: ((session: number | undefined) => void)[] = [];
-  #open = 0;
+  #openCount = 0;
   /** The error of a wrong PIN, which is never tried again: a token is locked after a few wrong PINs. */
-  #refused: Pkcs11Error | undefined;
-  /** The running login, which covers all sessions of a token. Two at once would both use up a try of the PIN. */
-  #loggingIn: Promise<void> | undefined;
+  #pinError: Pkcs11Error | undefined;
+  /**
+   * The running login, which applies to all sessions of the token. Only one runs at a time, because each of them uses
+   * up a try of the PIN.
+   */
+  #login: Promise<void> | undefined;
   #isClosed = false;
-  /** Handles of the open sessions, by kid. */
+  /** Handles of private keys, by kid. They are valid while sessions are open. */
   #handles = new Map<string, number>();
 
   constructor(library: Library, { token, pin }: { readonly token: string; readonly pin: string }) {
@@ -49,21 +52,26 @@ export class Token {
   }
 
   /**
-   * @param label the keys' CKA_LABEL; undefined: all private keys of the token that sign
+   * Returns the keys of the token.
+   * @param label CKA_LABEL of the keys; undefined for all private keys that sign
    * @param rsaAlgorithm the algorithm of its RSA keys
    * @throws Error if the token does not answer
    */
   keys(label: string | undefined, rsaAlgorithm: string): Promise<readonly ProvidedKey[]> {
-    return this.#inSession(async (session) => {
+    return this.#withSession(async (session) => {
       const found = await this.#keysIn(session, label, rsaAlgorithm);
       for (const { kid, handle } of found) this.#handles.set(kid, handle);
       return found.map(({ handle: _, ...key }) => key);
     });
   }
 
-  /** @param label that of the key, as in `keys` @throws Error if the token cannot sign */
+  /**
+   * Signs with a key of the token.
+   * @param label CKA_LABEL of the key, as in `keys`
+   * @throws Error if the token cannot sign
+   */
   sign(label: string | undefined, kid: string, algorithm: string, input: string): Promise<Buffer> {
-    return this.#inSession(async (session) => {
+    return this.#withSession(async (session) => {
       if (!this.#handles.has(kid)) {
         for (const key of await this.#keysIn(session, label, algorithm)) this.#handles.set(key.kid, key.handle);
       }
@@ -78,65 +86,65 @@ export class Token {
     });
   }
 
-  /** Ends the sessions; those in use are ended afterwards. */
+  /** Closes the unused sessions. Sessions in use are closed after their use. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#forget();
+    await this.#dropSessions();
   }
 
-  async #inSession<T>(work: (session: number) => Promise<T>): Promise<T> {
-    const session = this.#free.pop() ?? (await this.#newSession());
+  async #withSession<T>(work: (session: number) => Promise<T>): Promise<T> {
+    const session = this.#idleSessions.pop() ?? (await this.#openSession());
     try {
-      const done = await work(session);
-      await this.#giveBack(session);
-      return done;
+      const result = await work(session);
+      await this.#release(session);
+      return result;
     } catch (error) {
-      // After a token was removed, none of its sessions and handles are valid any more.
-      if (error instanceof Pkcs11Error) await this.#forget(session);
-      else await this.#giveBack(session);
+      // If the token was removed, all of its sessions and handles are invalid.
+      if (error instanceof Pkcs11Error) await this.#dropSessions(session);
+      else await this.#release(session);
       throw error;
     }
   }
 
-  async #newSession(): Promise<number> {
-    const refusal = this.#isClosed ? new Error(`the token ${this.#label} is closed`) : this.#refused;
+  async #openSession(): Promise<number> {
+    const refusal = this.#isClosed ? new Error(`the token ${this.#label} is closed`) : this.#pinError;
     if (refusal !== undefined) {
-      // Waiting callers are rejected as well, one after the other.
+      // Waiting callers are rejected as well, one after the next.
       this.#waiting.shift()?.(undefined);
       throw refusal;
     }
-    if (this.#open >= SESSIONS) {
-      if (this.#waiting.length >= MOST_WAITING) throw new Error(`the token ${this.#label} answers too slowly`);
+    if (this.#openCount >= MAX_SESSIONS) {
+      if (this.#waiting.length >= MAX_WAITING) throw new Error(`the token ${this.#label} answers too slowly`);
       const session = await new Promise<number | undefined>((resolve) => this.#waiting.push(resolve));
-      return session ?? this.#newSession();
+      return session ?? this.#openSession();
     }
-    this.#open += 1;
+    this.#openCount += 1;
     try {
-      const slot = await this.#slot();
+      const slot = await this.#findSlot();
       const handle = ulongs(0);
       await this.#library.call('C_OpenSession', [slot, CKF_SERIAL_SESSION, null, null, handle]);
       const session = readUlong(handle);
       try {
         await this.#logIn(session);
       } catch (error) {
-        await this.#end(session);
+        await this.#closeSession(session);
         throw error;
       }
       return session;
     } catch (error) {
-      this.#open -= 1;
+      this.#openCount -= 1;
       this.#waiting.shift()?.(undefined);
       throw error;
     }
   }
 
   async #logIn(session: number): Promise<void> {
-    while (this.#loggingIn !== undefined) await this.#loggingIn.catch(() => {});
-    if (this.#refused !== undefined) throw this.#refused;
-    this.#loggingIn = this.#tryPin(session).finally(() => {
-      this.#loggingIn = undefined;
+    while (this.#login !== undefined) await this.#login.catch(() => {});
+    if (this.#pinError !== undefined) throw this.#pinError;
+    this.#login = this.#tryPin(session).finally(() => {
+      this.#login = undefined;
     });
-    await this.#loggingIn;
+    await this.#login;
   }
 
   async #tryPin(session: number): Promise<void> {
@@ -144,32 +152,32 @@ export class Token {
       await this.#library.call('C_Login', [session, CKU_USER, this.#pin, this.#pin.length], [CKR.ALREADY_LOGGED_IN]);
     } catch (error) {
       const { result } = error as Pkcs11Error;
-      if (result === CKR.PIN_INCORRECT || result === CKR.PIN_LOCKED) this.#refused = error as Pkcs11Error;
+      if (result === CKR.PIN_INCORRECT || result === CKR.PIN_LOCKED) this.#pinError = error as Pkcs11Error;
       throw error;
     }
   }
 
-  async #giveBack(session: number): Promise<void> {
-    if (this.#isClosed) return this.#forget(session);
+  async #release(session: number): Promise<void> {
+    if (this.#isClosed) return this.#dropSessions(session);
     const next = this.#waiting.shift();
-    if (next === undefined) this.#free.push(session);
+    if (next === undefined) this.#idleSessions.push(session);
     else next(session);
   }
 
-  /** Ends the unused sessions and the given one. */
-  async #forget(session?: number): Promise<void> {
-    const ended = [...this.#free.splice(0), ...(session === undefined ? [] : [session])];
+  /** Closes the unused sessions, and this one. */
+  async #dropSessions(session?: number): Promise<void> {
+    const ended = [...this.#idleSessions.splice(0), ...(session === undefined ? [] : [session])];
     this.#handles = new Map();
-    this.#open -= ended.length;
+    this.#openCount -= ended.length;
     for (const waiting of this.#waiting.splice(0)) waiting(undefined);
-    for (const one of ended) await this.#end(one);
+    for (const endedSession of ended) await this.#closeSession(endedSession);
   }
 
-  async #end(session: number): Promise<void> {
+  async #closeSession(session: number): Promise<void> {
     await this.#library.call('C_CloseSession', [session]).catch(() => {});
   }
 
-  async #slot(): Promise<number> {
+  async #findSlot(): Promise<number> {
     const count = ulongs(0);
     await this.#library.call('C_GetSlotList', [1, null, count]);
     const slots = ulongs(...Array.from({ length: readUlong(count) }, () => 0));
@@ -191,20 +199,20 @@ export class Token {
   }
 
   async #keysIn(session: number, label: string | undefined, rsaAlgorithm: string): Promise<TokenKey[]> {
-    const named = label === undefined ? [] : ([[CKA.LABEL, Buffer.from(label)]] as const);
+    const labelFilter = label === undefined ? [] : ([[CKA.LABEL, Buffer.from(label)]] as const);
     const handles = await this.#find(session, [
       [CKA.CLASS, ulongs(CKO.PRIVATE_KEY)],
       [CKA.SIGN, Buffer.from([1])],
-      ...named,
+      ...labelFilter,
     ]);
     const keys: TokenKey[] = [];
     for (const handle of handles) {
       const [id, type] = await this.#read(session, handle, [CKA.ID, CKA.KEY_TYPE]);
       if (id === undefined || id.length === 0 || type === undefined) continue;
-      const half = await this.#publicHalf(session, id, readUlong(type));
-      if (half === undefined) continue;
-      const { publicKey, algorithm = rsaAlgorithm } = half;
-      const certificate = await this.#certificate(session, id, half);
+      const publicHalf = await this.#publicHalf(session, id, readUlong(type));
+      if (publicHalf === undefined) continue;
+      const { publicKey, algorithm = rsaAlgorithm } = publicHalf;
+      const certificate = await this.#certificate(session, id, publicHalf);
       keys.push({ kid: thumbprint(publicKey), algorithm, publicKey, handle, ...(certificate && { certificate }) });
     }
     return keys;
@@ -234,15 +242,15 @@ export class Token {
     return der && certificateOf(publicKey, der);
   }
 
-  async #find(session: number, wanted: readonly (readonly [number, Uint8Array])[]): Promise<number[]> {
-    const template = attributes(wanted);
-    await this.#library.call('C_FindObjectsInit', [session, template, wanted.length]);
+  async #find(session: number, conditions: readonly (readonly [number, Uint8Array])[]): Promise<number[]> {
+    const template = attributes(conditions);
+    await this.#library.call('C_FindObjectsInit', [session, template, conditions.length]);
     try {
       const found: number[] = [];
-      const handles = ulongs(...Array.from({ length: OBJECTS }, () => 0));
+      const handles = ulongs(...Array.from({ length: OBJECTS_AT_ONCE }, () => 0));
       const count = ulongs(0);
       do {
-        await this.#library.call('C_FindObjects', [session, handles, OBJECTS, count]);
+        await this.#library.call('C_FindObjects', [session, handles, OBJECTS_AT_ONCE, count]);
         for (let index = 0; index < readUlong(count); index += 1) found.push(readUlong(handles, index));
       } while (readUlong(count) > 0);
       return found;
@@ -251,15 +259,15 @@ export class Token {
     }
   }
 
-  /** The attributes of an object; undefined for one that is missing or unreadable. */
+  /** Reads the attributes of an object; undefined for each attribute that is missing or unreadable. */
   async #read(session: number, handle: number, types: readonly number[]): Promise<(Buffer | undefined)[]> {
     const found: (Buffer | undefined)[] = [];
     for (const type of types) {
       const value = Buffer.alloc(8192);
-      const asked = attributes([[type, value]]);
+      const template = attributes([[type, value]]);
       try {
-        await this.#library.call('C_GetAttributeValue', [session, handle, asked, 1]);
-        const length = readUlong(asked.bytes, 2);
+        await this.#library.call('C_GetAttributeValue', [session, handle, template, 1]);
+        const length = readUlong(template.bytes, 2);
         found.push(BigInt(length) === UNAVAILABLE ? undefined : value.subarray(0, length));
       } catch (error) {
         if (!(error instanceof Pkcs11Error)) throw error;

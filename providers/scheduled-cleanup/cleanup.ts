@@ -5,16 +5,16 @@ import { warningMail } from './texts.js';
 const DAY = 86_400_000;
 /** The interval of progress messages, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 60_000;
-/** The number of users in one part of a run, and of those that are processed concurrently. */
+/** The number of users in one part of a run, and the number of users that are processed concurrently. */
 const PAGE = 200;
-const TOGETHER = 20;
+const CONCURRENT_USERS = 20;
 
 /** The outcomes that a run counts for operators. */
 const OUTCOMES = ['warned', 'disabled', 'deleted', 'unwarned', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number] | 'left';
 type Counts = { readonly [Name in (typeof OUTCOMES)[number]]?: number };
 
-/** The progress of a run. `deletes`: it processes users who were disabled before. */
+/** The progress of a run. `deletes` is true in the second phase, which processes users who were disabled before. */
 interface Progress {
   readonly after?: string;
   readonly deletes?: boolean;
@@ -25,7 +25,10 @@ interface Progress {
   readonly noMail?: string | null;
 }
 
-/** `idleSince` is that of the user at the warning. After a sign-in it differs, and the warning no longer counts. */
+/**
+ * A warning of a user. `idleSince` is the value of the user at that time. After a sign-in it differs, and the warning
+ * is void.
+ */
 interface Warning {
   readonly at: number;
   readonly idleSince: number;
@@ -36,10 +39,10 @@ export class Cleanup {
   readonly #session: Session;
   readonly #settings: Settings;
   /**
-   * The time at which the run was due. A late run applies it instead of the current time, since users could not sign in
+   * The time at which the run was due. A late run uses it instead of the current time, because users could not sign in
    * while the host was down.
    */
-  readonly #due: number;
+  readonly #dueAt: number;
   readonly #idleBefore: number;
   /** The reason why no more mails can be sent. */
   #noMail: string | undefined;
@@ -47,11 +50,11 @@ export class Cleanup {
   constructor(session: Session, settings: Settings, scheduledFor: number) {
     this.#session = session;
     this.#settings = settings;
-    this.#due = scheduledFor;
+    this.#dueAt = scheduledFor;
     this.#idleBefore = scheduledFor - settings.warnAfter * DAY;
   }
 
-  async part(from: Json | undefined): Promise<ScheduledOutcome> {
+  async runPart(from: Json | undefined): Promise<ScheduledOutcome> {
     const { logger, metrics, clock } = this.#session;
     const progress = (from ?? {}) as Progress;
     const { after, deletes = false, counts: before = {}, toldAt = clock.now() } = progress;
@@ -66,56 +69,58 @@ export class Cleanup {
     if (this.#noMail !== undefined && this.#noMail !== progress.noMail) {
       logger.error('users cannot be warned, and are not disabled', { reason: this.#noMail });
     }
-    const more = next !== undefined ? { deletes, after: next } : this.#more(deletes);
-    if (more !== undefined) {
+    const nextProgress = next !== undefined ? { deletes, after: next } : this.#nextPhase(deletes);
+    if (nextProgress !== undefined) {
       // The host logs the end of the run.
-      const isTold = clock.now() - toldAt >= PROGRESS_INTERVAL_MS;
-      if (isTold) logger.info('cleanup goes on', { ...counts, dryRun: this.#settings.dryRun });
-      return { more: { ...more, counts, toldAt: isTold ? clock.now() : toldAt, noMail: this.#noMail ?? null } };
+      const isReported = clock.now() - toldAt >= PROGRESS_INTERVAL_MS;
+      if (isReported) logger.info('cleanup goes on', { ...counts, dryRun: this.#settings.dryRun });
+      return {
+        more: { ...nextProgress, counts, toldAt: isReported ? clock.now() : toldAt, noMail: this.#noMail ?? null },
+      };
     }
-    const told = OUTCOMES.map((outcome) => `${outcome} ${counts[outcome]}`).join(', ');
-    return { summary: this.#settings.dryRun ? `dry run: ${told}` : told };
+    const summary = OUTCOMES.map((outcome) => `${outcome} ${counts[outcome]}`).join(', ');
+    return { summary: this.#settings.dryRun ? `dry run: ${summary}` : summary };
   }
 
   /** The next phase of a run that has processed all idle users. */
-  #more(deletes: boolean) {
+  #nextPhase(deletes: boolean) {
     return !deletes && this.#settings.deleteAfter !== undefined ? { deletes: true } : undefined;
   }
 
   async #idlePage(page: { readonly after?: string; readonly max: number }) {
     const { users, next } = await this.#session.users.idle(this.#idleBefore, page);
-    return { outcomes: await this.#each(users, (user) => this.#look(user)), next };
+    return { outcomes: await this.#each(users, (user) => this.#processIdle(user)), next };
   }
 
-  /** Users who were disabled, oldest first. */
+  /** Processes users who were disabled, oldest first. */
   async #deletePage(page: { readonly after?: string; readonly max: number }) {
     const { deleteAfter = Number.POSITIVE_INFINITY } = this.#settings;
     const disabled = await this.#session.store.list('disabled/', page);
-    const due = disabled.filter(({ key }) => Number(key.split('/')[1]) + deleteAfter * DAY <= this.#due);
+    const due = disabled.filter(({ key }) => Number(key.split('/')[1]) + deleteAfter * DAY <= this.#dueAt);
     const outcomes = await this.#each(due, ({ key }) => this.#delete(key));
     return { outcomes, next: due.length < PAGE ? undefined : due.at(-1)?.key };
   }
 
-  /** Processes users. If the host refuses to change one, that is logged, and the run continues. */
-  async #each<T>(all: readonly T[], act: (one: T) => Promise<Outcome>): Promise<readonly Outcome[]> {
+  /** Processes users. If the host refuses to change a user, this is logged, and the run continues. */
+  async #each<T>(items: readonly T[], process: (one: T) => Promise<Outcome>): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
-    const one = (each: T) =>
-      act(each).catch((error: unknown): Outcome => {
+    const processOrFail = (item: T) =>
+      process(item).catch((error: unknown): Outcome => {
         if (codeOf(error) !== 'admin_refused') throw error;
         this.#session.logger.warn('a user cannot be changed', { reason: String(error) });
         return 'failed';
       });
-    for (let first = 0; first < all.length; first += TOGETHER) {
-      outcomes.push(...(await Promise.all(all.slice(first, first + TOGETHER).map(one))));
+    for (let first = 0; first < items.length; first += CONCURRENT_USERS) {
+      outcomes.push(...(await Promise.all(items.slice(first, first + CONCURRENT_USERS).map(processOrFail))));
     }
     return outcomes;
   }
 
-  async #look(user: IdleUser): Promise<Outcome> {
+  async #processIdle(user: IdleUser): Promise<Outcome> {
     const { users, sessions, store } = this.#session;
     const warning = (await store.get(`warned/${user.id}`)) as Warning | undefined;
     const isWarned = warning?.idleSince === user.idleSince;
-    if (isWarned && this.#due < warning.at + this.#settings.disableAfter * DAY) return 'left';
+    if (isWarned && this.#dueAt < warning.at + this.#settings.disableAfter * DAY) return 'left';
     if (await users.isAdmin(user.id)) return 'left';
     // The account is also in use if an application is active in an old session.
     if ((await sessions.ofUser(user.id)).some(({ lastAccess }) => lastAccess >= this.#idleBefore)) return 'left';
@@ -138,7 +143,8 @@ export class Cleanup {
       else if (code !== 'mail_no_address' && code !== 'mail_too_many') throw error;
       return 'unwarned';
     }
-    // After the mail: a crash in between sends it twice, but never disables the user without a mail.
+    // Store this after the mail was sent. A crash in between sends it twice, but never disables the user without a
+    // mail.
     await store.put(`warned/${id}`, { at: now, idleSince }, { expiresIn: (2 * disableAfter + 30) * 86_400 });
     return 'warned';
   }
@@ -147,7 +153,7 @@ export class Cleanup {
     const { users, store, clock } = this.#session;
     if (this.#settings.dryRun) return 'disabled';
     const at = String(clock.now()).padStart(15, '0');
-    // Before the change of the user: a crash in between leaves no user disabled without a record.
+    // Store this before the change of the user, so that a crash in between leaves no user disabled without a record.
     await store.put(pendingKey(id), at);
     await store.put(`disabled/${at}/${id}`, true);
     await users.update(id, { enabled: false });

@@ -25,7 +25,7 @@ export default {
       open: () => ({
         create: (session, config) => ({
           scheduled: ({ scheduledFor, from }) =>
-            new Cleanup(session, settingsOf(config as Partial<Settings>), scheduledFor).part(from),
+            new Cleanup(session, settingsOf(config as Partial<Settings>), scheduledFor).runPart(from),
 
           // Events of others only: a listener does not receive events of its own plugin.
           async onAdminEvent({ operationType, resourceType, resourcePath, error }) {

@@ -1,4 +1,4 @@
-/** In order of priority: browsers also name others, for the sake of old web pages. */
+/** In order of priority, because browsers also name other browsers for compatibility with old web pages. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],
   [/\bOPR\//, 'Opera'],

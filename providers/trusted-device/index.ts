@@ -8,13 +8,18 @@ import {
   type Session,
 } from '@keyhost/spi';
 import { browserName } from './browser-name.js';
-import { LONGEST, secondsOf } from './duration.js';
+import { MAX_DURATION_S, secondsOf } from './duration.js';
 
-const COOKIES = { device: { maxAge: LONGEST } };
-/** Events that end trust in all devices: someone else may have known the old credentials. */
-const ENDS_TRUST: readonly string[] = ['UPDATE_PASSWORD', 'RESET_PASSWORD', 'UPDATE_CREDENTIAL', 'REMOVE_CREDENTIAL'];
-/** The same changes by an admin, by the path of the admin event. */
-const ENDS_TRUST_OF = /^users\/([^/]+)\/(?:reset-password|credentials\/|disable-credential-types)/;
+const COOKIES = { device: { maxAge: MAX_DURATION_S } };
+/** Events that end the trust in all devices of a user, because someone else may have known the old credentials. */
+const TRUST_ENDING_EVENTS: readonly string[] = [
+  'UPDATE_PASSWORD',
+  'RESET_PASSWORD',
+  'UPDATE_CREDENTIAL',
+  'REMOVE_CREDENTIAL',
+];
+/** Matches the paths of admin events for the same changes. */
+const TRUST_ENDING_PATH = /^users\/([^/]+)\/(?:reset-password|credentials\/|disable-credential-types)/;
 const NAME_LENGTH = 100;
 
 const keyOf = (userId: string, device = '') => `device/${userId}/${device}`;
@@ -31,11 +36,11 @@ async function devicesOf({ store }: Session, userId: string) {
   }));
 }
 
-async function forget(session: Session, userId: string): Promise<void> {
+async function forgetDevices(session: Session, userId: string): Promise<void> {
   for (const { id } of await devicesOf(session, userId)) await session.store.delete(keyOf(userId, id));
 }
 
-const page = (name: string, asksName: boolean) =>
+const trustStep = (name: string, asksName: boolean) =>
   ({
     outcome: 'challenge',
     page: {
@@ -117,7 +122,7 @@ export default {
             if (user === undefined) return { outcome: 'attempted' };
             if (form !== undefined || (await isTrusted(session, user.id, cookies.device)))
               return { outcome: 'success' };
-            return page(browserName(userAgent), config.deviceNameRequired !== 'false');
+            return trustStep(browserName(userAgent), config.deviceNameRequired !== 'false');
           },
 
           async action({ user, provenBefore, cookies, config, userAgent }, { trust, name: typed = '' }) {
@@ -139,12 +144,13 @@ export default {
       open: () => ({
         create: (session) => ({
           async onEvent({ type, userId, error }) {
-            if (userId !== undefined && error === undefined && ENDS_TRUST.includes(type)) await forget(session, userId);
+            if (userId !== undefined && error === undefined && TRUST_ENDING_EVENTS.includes(type))
+              await forgetDevices(session, userId);
           },
 
           async onAdminEvent({ resourcePath = '', error }) {
-            const userId = ENDS_TRUST_OF.exec(resourcePath)?.[1];
-            if (userId !== undefined && error === undefined) await forget(session, userId);
+            const userId = TRUST_ENDING_PATH.exec(resourcePath)?.[1];
+            if (userId !== undefined && error === undefined) await forgetDevices(session, userId);
           },
         }),
       }),

@@ -12,8 +12,8 @@ const APPROLE = {
   additionalProperties: false,
 } as const;
 
-/** The path of a secret, with each part escaped as one segment. */
-function filled(template: string, realm: string, key: string): string {
+/** Returns the path of a secret. The name of the realm and the key are each escaped as one segment. */
+function secretPath(template: string, realm: string, key: string): string {
   return template.replaceAll('{realm}', encodeURIComponent(realm)).replaceAll('{key}', encodeURIComponent(key));
 }
 
@@ -62,10 +62,13 @@ export default {
         return {
           create: (session) => ({
             async read({ key }) {
-              // A segment of dots would leave the realm's folder.
+              // A segment of dots would be a path outside of the realm's folder.
               if (/^\.+$/.test(key)) return undefined;
-              const at = filled(path, session.realm.name, key);
-              const data = (await client.read(session, `${mount}/data/${at}`))?.data as Record<string, unknown> | null;
+              const filledPath = secretPath(path, session.realm.name, key);
+              const data = (await client.read(session, `${mount}/data/${filledPath}`))?.data as Record<
+                string,
+                unknown
+              > | null;
               const value = data?.[field.replaceAll('{key}', key)];
               return typeof value === 'string' && value !== '' ? { value } : undefined;
             },

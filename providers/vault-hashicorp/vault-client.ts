@@ -32,71 +32,76 @@ interface Auth {
 export class VaultClient {
   readonly #settings: VaultSettings;
   #lease: Lease | undefined;
-  #signingIn: Promise<Lease> | undefined;
+  #pendingLease: Promise<Lease> | undefined;
 
   constructor(settings: VaultSettings) {
     this.#settings = settings;
   }
 
   /**
-   * The answer's `data`; undefined if there is no secret at that path. @param path below `/v1/` @throws Error if the
-   * vault gives no usable answer
+   * Returns `data` of the answer; undefined if there is no secret at this path.
+   * @param path below `/v1/`
+   * @throws Error if the vault gives no usable answer
    */
   async read(session: Session, path: string): Promise<Record<string, unknown> | undefined> {
-    const lease = await this.#current(session);
-    let answer = await this.#ask(session, 'GET', path, lease.token);
+    const lease = await this.#currentLease(session);
+    let answer = await this.#request(session, 'GET', path, lease.token);
     if (answer.status === 403 && this.#settings.appRole !== undefined) {
       // The token was revoked meanwhile: sign in again.
       this.#lease = undefined;
-      answer = await this.#ask(session, 'GET', path, (await this.#current(session)).token);
+      answer = await this.#request(session, 'GET', path, (await this.#currentLease(session)).token);
     }
     if (answer.status === 404) return undefined;
     if (answer.status !== 200) throw new Error(`the vault answered ${answer.status} to ${path}`);
     return answer.json.data as Record<string, unknown>;
   }
 
-  /** Renews the token if it is due. @returns seconds until the next check @throws Error */
+  /**
+   * Renews the token if this is due.
+   * @returns seconds until the next check
+   * @throws Error if the vault gives no usable answer
+   */
   async renew(session: Session): Promise<number> {
-    const { endsAt, renewAt } = await this.#current(session);
+    const { endsAt, renewAt } = await this.#currentLease(session);
     const now = session.clock.now();
     if (endsAt === Number.POSITIVE_INFINITY) return 86_400;
     return Math.max(1, (renewAt - now) / 1000);
   }
 
-  async #current(session: Session): Promise<Lease> {
+  async #currentLease(session: Session): Promise<Lease> {
     const lease = this.#lease;
     const now = session.clock.now();
     if (lease !== undefined && now < lease.renewAt) return lease;
-    this.#signingIn ??= this.#next(session, lease, now).finally(() => {
-      this.#signingIn = undefined;
+    this.#pendingLease ??= this.#nextLease(session, lease, now).finally(() => {
+      this.#pendingLease = undefined;
     });
-    this.#lease = await this.#signingIn;
+    this.#lease = await this.#pendingLease;
     return this.#lease;
   }
 
-  async #next(session: Session, lease: Lease | undefined, now: number): Promise<Lease> {
+  async #nextLease(session: Session, lease: Lease | undefined, now: number): Promise<Lease> {
     const { token, appRole } = this.#settings;
     if (lease?.renewable && now < lease.endsAt) {
-      const renewed = await this.#ask(session, 'POST', 'auth/token/renew-self', lease.token, {});
+      const renewed = await this.#request(session, 'POST', 'auth/token/renew-self', lease.token, {});
       if (renewed.status === 200) return leaseOf(renewed.json.auth as Auth, lease.token, now);
       session.logger.warn('the token of the vault was not renewed', { status: renewed.status });
     }
     if (appRole !== undefined) {
       const { roleId, secretId, mount } = appRole;
       const body = { role_id: roleId, secret_id: secretId };
-      const { status, json } = await this.#ask(session, 'POST', `auth/${mount}/login`, undefined, body);
+      const { status, json } = await this.#request(session, 'POST', `auth/${mount}/login`, undefined, body);
       if (status !== 200) throw new Error(`the vault answered ${status} to the login of the role`);
       return leaseOf(json.auth as Auth, undefined, now);
     }
     if (token === undefined) throw new Error('neither token nor appRole is configured');
     if (lease !== undefined && now < lease.endsAt) return { ...lease, renewAt: lease.endsAt };
-    const { status, json } = await this.#ask(session, 'GET', 'auth/token/lookup-self', token);
+    const { status, json } = await this.#request(session, 'GET', 'auth/token/lookup-self', token);
     if (status !== 200) throw new Error(`the vault answered ${status} to the lookup of the token`);
     const { ttl = 0, renewable = false } = json.data as { ttl?: number; renewable?: boolean };
     return leaseOf({ lease_duration: ttl, renewable }, token, now);
   }
 
-  async #ask(session: Session, method: 'GET' | 'POST', path: string, token: string | undefined, body?: object) {
+  async #request(session: Session, method: 'GET' | 'POST', path: string, token: string | undefined, body?: object) {
     const { url, namespace, timeout } = this.#settings;
     const answer = await session.outbound.request({
       url: `${url}/v1/${path}`,
@@ -114,9 +119,9 @@ export class VaultClient {
   }
 }
 
-/** The duration of a token that never expires is 0. */
-function leaseOf(auth: Auth | undefined, known: string | undefined, now: number): Lease {
-  const { client_token: token = known, lease_duration: duration = 0, renewable = false } = auth ?? {};
+/** Returns the lease of a token. A duration of 0 means that the token never expires. */
+function leaseOf(auth: Auth | undefined, currentToken: string | undefined, now: number): Lease {
+  const { client_token: token = currentToken, lease_duration: duration = 0, renewable = false } = auth ?? {};
   if (token === undefined) throw new Error('the vault returned no token');
   const endsAt = duration === 0 ? Number.POSITIVE_INFINITY : now + duration * 1000;
   return { token, renewable, endsAt, renewAt: duration === 0 ? endsAt : now + duration * 500 };

@@ -16,7 +16,7 @@ export type Outcome =
       readonly pause?: number;
     };
 
-const ANSWER_BYTES = 2048;
+const MAX_ANSWER_BYTES = 2048;
 
 /** Posts a message once. */
 export async function attempt(session: Session, endpoint: Endpoint, item: Item): Promise<Outcome> {
@@ -36,7 +36,7 @@ export async function attempt(session: Session, endpoint: Endpoint, item: Item):
       },
       body: item.body,
       timeout,
-      maxBytes: ANSWER_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
     });
     return outcomeOf(answer, at);
   } catch (error) {

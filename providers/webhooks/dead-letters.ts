@@ -1,9 +1,18 @@
 import type { PluginStore } from '@keyhost/spi';
-import { changedState, DEAD, type DeadLetter, type Death, entriesOf, forAll, type Item, placeOf } from './entries.js';
+import {
+  DEAD,
+  type DeadLetter,
+  entriesOf,
+  forAll,
+  type GivenUpReason,
+  type Item,
+  sortKey,
+  updateState,
+} from './entries.js';
 import type { RealmQueue } from './realm-queue.js';
 import type { Settings } from './settings.js';
 
-const DAY = 86_400;
+const DAY_S = 86_400;
 
 /** The store of messages that were given up. */
 export class DeadLetters {
@@ -20,31 +29,31 @@ export class DeadLetters {
   /**
    * Moves a message here. It is written before it is deleted from the queue: it may be in both, but never in neither.
    */
-  async take(
+  async add(
     key: string,
     { lease: _, leasedUntil: __, due: ___, ...item }: Item,
-    why: Death,
+    why: GivenUpReason,
     now: number,
   ): Promise<void> {
     const letter: DeadLetter = { ...item, diedAt: now, why };
-    const expiresIn = this.#settings.deadLetterDays * DAY;
-    await this.#store.put(`${DEAD}${placeOf(now, this.#queue.next(), item.id)}-${item.endpoint}`, letter, {
+    const expiresIn = this.#settings.deadLetterDays * DAY_S;
+    await this.#store.put(`${DEAD}${sortKey(now, this.#queue.nextNumber(), item.id)}-${item.endpoint}`, letter, {
       expiresIn,
     });
     await this.#store.delete(key);
     this.#queue.onRemoved(key);
     // If the message was still waiting for its next attempt, the ones behind it can be sent now.
-    this.#queue.of(item.endpoint).markReady(item.lane);
+    this.#queue.lanesOf(item.endpoint).markReady(item.lane);
     if (this.#queue.dead !== undefined) this.#queue.dead += 1;
   }
 
   /** Moves many messages here. Messages that were dropped because the queue is full are counted for their endpoints. */
-  async takeAll(found: readonly { key: string; value: Item }[], why: Death, now: number): Promise<void> {
-    await forAll(found, ({ key, value }) => this.take(key, value, why, now));
+  async addAll(found: readonly { key: string; value: Item }[], why: GivenUpReason, now: number): Promise<void> {
+    await forAll(found, ({ key, value }) => this.add(key, value, why, now));
     if (why !== 'queue_full') return;
     for (const endpoint of new Set(found.map(({ value }) => value.endpoint))) {
       const count = found.filter(({ value }) => value.endpoint === endpoint).length;
-      await changedState(this.#store, endpoint, (before) =>
+      await updateState(this.#store, endpoint, (before) =>
         before === undefined ? undefined : { ...before, dropped: (before.dropped ?? 0) + count },
       );
     }

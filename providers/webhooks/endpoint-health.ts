@@ -1,8 +1,8 @@
 import type { Session } from '@keyhost/spi';
-import { changedState, type EndpointState, type Failure } from './entries.js';
+import { type EndpointState, type Failure, updateState } from './entries.js';
 import type { Endpoint } from './settings.js';
 
-/** How long the last failure of an endpoint is shown before a newer one replaces it, in milliseconds. */
+/** The minimum interval at which a newer failure replaces the stored one, in milliseconds. */
 const SHOWN_MS = 10_000;
 
 /** The state of one endpoint of a realm. Each change is logged once, by the node that made it. */
@@ -19,7 +19,7 @@ export class EndpointHealth {
 
   /** Reads the state and updates it to the realm's settings. */
   static async of(session: Session, name: string, endpoint: Endpoint): Promise<EndpointHealth> {
-    const state = await changedState(session.store, name, (before) => withSettings(before, endpoint));
+    const state = await updateState(session.store, name, (before) => withSettings(before, endpoint));
     return new EndpointHealth(session, name, state ?? withSettings(undefined, endpoint));
   }
 
@@ -42,17 +42,17 @@ export class EndpointHealth {
     return this.#state.pausedUntil ?? 0;
   }
 
-  async delivered(): Promise<void> {
+  async recordDelivery(): Promise<void> {
     if (!this.isFailing) return;
     const isNew = await this.#change((before) => {
       const { failing, pausedUntil: _, ...rest } = before;
       return failing === undefined ? before : rest;
     });
-    if (isNew) this.#session.logger.info('a webhook endpoint accepts events again', this.#where());
+    if (isNew) this.#session.logger.info('a webhook endpoint accepts events again', this.#logFields());
   }
 
   /** @param pause the pause that the endpoint requested, in milliseconds */
-  async failed(failure: Failure, pause: number | undefined): Promise<void> {
+  async recordFailure(failure: Failure, pause: number | undefined): Promise<void> {
     const known = this.#state.failing;
     if (pause === undefined && known !== undefined && failure.at - known.last.at < SHOWN_MS) return;
     let isNew = false;
@@ -63,7 +63,10 @@ export class EndpointHealth {
     });
     const { reason } = failure;
     if (isNew)
-      this.#session.logger.warn('a webhook endpoint fails: its events stay in the queue', { ...this.#where(), reason });
+      this.#session.logger.warn('a webhook endpoint fails: its events stay in the queue', {
+        ...this.#logFields(),
+        reason,
+      });
   }
 
   /** Records that the endpoint answered 410. */
@@ -71,36 +74,39 @@ export class EndpointHealth {
     const isNew = await this.#change((before) =>
       before.gone === undefined ? { ...before, gone: { at, url } } : before,
     );
-    if (isNew) this.#session.logger.warn('a webhook endpoint answered 410 (Gone) and is disabled', this.#where());
+    if (isNew) this.#session.logger.warn('a webhook endpoint answered 410 (Gone) and is disabled', this.#logFields());
   }
 
-  #where() {
+  #logFields() {
     return { realm: this.#session.realm.name, endpoint: this.#name };
   }
 
   /** @returns true if this call changed the state */
   async #change(change: (before: EndpointState) => EndpointState): Promise<boolean> {
     let isChanged = false;
-    const now = await changedState(this.#session.store, this.#name, (before) => {
-      // The endpoint was removed from the realm or moved meanwhile: there is nothing to record.
+    const stored = await updateState(this.#session.store, this.#name, (before) => {
+      // If the endpoint was removed from the realm meanwhile, or has a new address, there is nothing to record.
       const after = before?.url === this.#state.url ? change(before) : before;
       isChanged = after !== before;
       return after;
     });
-    if (now !== undefined) this.#state = now;
+    if (stored !== undefined) this.#state = stored;
     return isChanged;
   }
 }
 
-/** The state with the current settings. The health and the pause of a former address do not apply to a new one. */
+/**
+ * Returns the state with the current settings. The health and the pause of the previous address do not apply to a new
+ * address.
+ */
 function withSettings(before: EndpointState | undefined, { url, events, enabled }: Endpoint): EndpointState {
-  const own = { url: withoutQuery(url), events: [...events], enabled };
-  if (before === undefined) return own;
+  const current = { url: withoutQuery(url), events: [...events], enabled };
+  if (before === undefined) return current;
   const { gone, ...same } = before;
   const { failing: _, pausedUntil: __, ...moved } = same;
-  const isSame = before.url === own.url && before.enabled === enabled && String(before.events) === String(events);
+  const isSame = before.url === current.url && before.enabled === enabled && String(before.events) === String(events);
   if (isSame && (gone === undefined || gone.url === url)) return before;
-  return { ...(before.url === own.url ? same : moved), ...own, ...(gone?.url === url ? { gone } : {}) };
+  return { ...(before.url === current.url ? same : moved), ...current, ...(gone?.url === url ? { gone } : {}) };
 }
 
 /** Removes the query, since it may contain a secret. */

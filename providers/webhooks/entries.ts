@@ -30,10 +30,10 @@ export type Item = {
 };
 
 /** A message that was given up. */
-export type DeadLetter = Item & { diedAt: number; why: Death };
+export type DeadLetter = Item & { diedAt: number; why: GivenUpReason };
 
-/** Why a message was given up. */
-export type Death = 'attempts' | 'endpoint_gone' | 'endpoint_removed' | 'queue_full';
+/** The reason why a message was given up. */
+export type GivenUpReason = 'attempts' | 'endpoint_gone' | 'endpoint_removed' | 'queue_full';
 
 /** The state of an endpoint, in addition to its settings. */
 export type EndpointState = {
@@ -59,13 +59,13 @@ export const STATE = 'state/';
 export const POKE = 'poke';
 
 /** The number of entries that are read before other work of the process gets its turn. */
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /**
- * The sort key of a message in its lane, by time.
+ * Returns the last part of a message's key, by which messages of a lane are ordered.
  * @param count orders messages of the same millisecond
  */
-export function placeOf(time: number, count: number, id: string): string {
+export function sortKey(time: number, count: number, id: string): string {
   return `${String(time).padStart(15, '0')}-${count.toString(36).padStart(9, '0')}-${id.slice(0, 8)}`;
 }
 
@@ -73,36 +73,36 @@ export function laneKey({ endpoint, lane }: Pick<Item, 'endpoint' | 'lane'>): st
   return `${QUEUE}${endpoint}/${lane}/`;
 }
 
-/** All entries whose keys have this prefix. */
+/** Returns all entries whose keys have this prefix. */
 export async function* entriesOf<T>(store: PluginStore, prefix: string): AsyncGenerator<{ key: string; value: T }> {
   let last: string | undefined;
   for (;;) {
-    const page = await store.list(prefix, { max: PAGE, ...(last === undefined ? {} : { after: last }) });
+    const page = await store.list(prefix, { max: PAGE_SIZE, ...(last === undefined ? {} : { after: last }) });
     for (const { key, value } of page) yield { key, value: value as T };
-    if (page.length < PAGE) return;
+    if (page.length < PAGE_SIZE) return;
     last = page.at(-1)?.key;
     await turn();
   }
 }
 
 /** The number of concurrent operations on the store. */
-const TOGETHER = 50;
+const CONCURRENT_OPERATIONS = 50;
 
-/** Runs an operation for all items, many at a time, so that they share a commit. */
+/** Runs an operation for all items, many at once, so that their writes share a commit. */
 export async function forAll<T>(
   all: Iterable<T> | AsyncIterable<T>,
-  work: (one: T) => Promise<unknown>,
+  work: (item: T) => Promise<unknown>,
 ): Promise<void> {
-  const some: T[] = [];
-  for await (const one of all) {
-    some.push(one);
-    if (some.length === TOGETHER) await Promise.all(some.splice(0).map(work));
+  const batch: T[] = [];
+  for await (const item of all) {
+    batch.push(item);
+    if (batch.length === CONCURRENT_OPERATIONS) await Promise.all(batch.splice(0).map(work));
   }
-  await Promise.all(some.map(work));
+  await Promise.all(batch.map(work));
 }
 
 /** Updates the state of an endpoint, and retries after concurrent changes. @returns the stored state */
-export async function changedState(
+export async function updateState(
   store: PluginStore,
   endpoint: string,
   change: (before: EndpointState | undefined) => EndpointState | undefined,

@@ -1,10 +1,10 @@
 /** True if one of the patterns, in which `*` matches any characters, matches the whole type. */
-export function isWanted(patterns: readonly string[], type: string): boolean {
-  return patterns.some((pattern) => covers(pattern, type));
+export function matchesAny(patterns: readonly string[], type: string): boolean {
+  return patterns.some((pattern) => matches(pattern, type));
 }
 
 /** Without a regular expression: several `.*` may be slow, and every event is compared. */
-function covers(pattern: string, type: string): boolean {
+function matches(pattern: string, type: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return type === pattern;

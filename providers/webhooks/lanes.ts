@@ -11,7 +11,7 @@ export class Lanes {
     return this.#busy.size;
   }
 
-  /** A message may have been added. */
+  /** Called when a lane may have got a message. */
   add(lane: string): void {
     if (this.#busy.has(lane)) this.#busy.set(lane, true);
     else if (!this.#waiting.has(lane)) this.#ready.add(lane);
@@ -38,17 +38,20 @@ export class Lanes {
     }
   }
 
-  /** The first message of a lane has changed: read it from the store again instead of waiting. */
+  /**
+   * Called when the first message of a lane has changed. The lane then no longer waits, so that the message is read
+   * again.
+   */
   markReady(lane: string): void {
     if (this.#waiting.delete(lane)) this.#ready.add(lane);
   }
 
-  /** Like `recall`, for all lanes. */
+  /** Does the same as `markReady` for all lanes. */
   markAllReady(): void {
     this.#promote(Number.POSITIVE_INFINITY);
   }
 
-  /** The time of the next work; 0 for now. */
+  /** Returns the time at which a lane may send next; 0 for now. */
   nextDue(): number {
     return this.#ready.size > 0 ? 0 : this.#nextDue;
   }

@@ -7,7 +7,7 @@ import {
   type Session,
 } from '@keyhost/spi';
 import { EndpointRun } from './endpoint-run.js';
-import { isWanted } from './event-types.js';
+import { matchesAny } from './event-types.js';
 import { adminMessage, type Message, userMessage } from './message.js';
 import { QueueMaintenance } from './queue-maintenance.js';
 import { enqueue, LISTENER, RealmQueue } from './realm-queue.js';
@@ -26,32 +26,32 @@ class Webhooks implements EventListenerProvider {
   }
 
   async onEvent(event: Event): Promise<void> {
-    await this.#hear(event, `access.${event.type}`, userMessage);
+    await this.#queueEvent(event, `access.${event.type}`, userMessage);
   }
 
-  async onAdminEvent(heard: AdminEvent, includeRepresentation: boolean): Promise<void> {
-    const { representation: _, ...brief } = heard;
-    const event = includeRepresentation ? heard : brief;
-    await this.#hear(event, `admin.${event.resourceType}-${event.operationType}`, adminMessage);
+  async onAdminEvent(adminEvent: AdminEvent, includeRepresentation: boolean): Promise<void> {
+    const { representation: _, ...brief } = adminEvent;
+    const event = includeRepresentation ? adminEvent : brief;
+    await this.#queueEvent(event, `admin.${event.resourceType}-${event.operationType}`, adminMessage);
   }
 
   /** @param name an endpoint, to send its due messages; undefined: to maintain the queue */
   async background(name?: string): Promise<{ again: number } | undefined> {
-    if (name === undefined) return new QueueMaintenance(this.#session, this.#settings, this.#queue).go();
+    if (name === undefined) return new QueueMaintenance(this.#session, this.#settings, this.#queue).run();
     const endpoint = endpointOf(this.#settings, name);
-    return endpoint && new EndpointRun(this.#session, this.#settings, this.#queue, name).go(endpoint);
+    return endpoint && new EndpointRun(this.#session, this.#settings, this.#queue, name).run(endpoint);
   }
 
-  async #hear<E>(event: E, type: string, message: (event: E) => Message): Promise<void> {
+  async #queueEvent<E>(event: E, type: string, message: (event: E) => Message): Promise<void> {
     const endpoints = Object.entries(this.#settings.endpoints)
       .filter(([name, { enabled, events, url }]) => {
-        return enabled && this.#queue.gone.get(name) !== url && isWanted(events, type);
+        return enabled && this.#queue.gone.get(name) !== url && matchesAny(events, type);
       })
       .map(([name]) => name);
     if (endpoints.length === 0) return;
-    // Taken before waiting, so that messages are in the order of their events.
-    const count = this.#queue.next();
-    await this.#queue.batch();
+    // Take the number before waiting, so that messages are in the order of their events.
+    const count = this.#queue.nextNumber();
+    await this.#queue.waitForBatch();
     await enqueue(this.#session, this.#queue, message(event), { endpoints, count });
     if (this.#queue.pending > this.#settings.maxPending) await this.#session.background.wake(EventListener, LISTENER);
   }

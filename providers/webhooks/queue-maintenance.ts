@@ -6,14 +6,14 @@ import { type EndpointState, entriesOf, type Item, POKE, QUEUE, STATE } from './
 import { LISTENER, type RealmQueue } from './realm-queue.js';
 import { endpointOf, type Settings } from './settings.js';
 
-/** The interval of full reads of the queue, to find messages that another node left behind, in seconds. */
-const SCAN = 60;
-/** A full queue is cut to this share of its limit, so that it is not cut again with each event. */
-const CUT_TO = 0.9;
+/** The interval of full reads of the queue, in seconds. They find messages that a different node has not sent. */
+const SCAN_INTERVAL_S = 60;
+/** A queue that is too long is cut to this share of its limit, so that it is not cut again with each event. */
+const CUT_SHARE = 0.9;
 /** The number of entries that are read before other work of the process gets its turn. */
-const READ_TOGETHER = 50;
+const READS_AT_ONCE = 50;
 
-type Found = { readonly key: string; readonly value: Item };
+type QueueEntry = { readonly key: string; readonly value: Item };
 
 /** Maintains the queue of a realm as a whole. Messages are sent by a separate run for each endpoint. */
 export class QueueMaintenance {
@@ -30,35 +30,36 @@ export class QueueMaintenance {
   }
 
   /** @returns seconds until the next run */
-  async go(): Promise<{ again: number }> {
+  async run(): Promise<{ again: number }> {
     const { store, clock, logger, realm, background } = this.#session;
     const queue = this.#queue;
-    await this.#states();
+    await this.#updateStates();
     const poke = await store.get(POKE);
     const names = Object.keys(this.#settings.endpoints).join();
-    const isOld = queue.scannedAt === undefined || clock.now() - queue.scannedAt >= SCAN * 1000;
+    const isOld = queue.scannedAt === undefined || clock.now() - queue.scannedAt >= SCAN_INTERVAL_S * 1000;
     const isPoked = poke !== queue.poke;
     if (isOld || isPoked || names !== queue.names) {
       const scannedAt = clock.now();
       await this.#scan();
-      // Set only now: the next run repeats a read that failed.
+      // Set these only now, so that the next run repeats a read that failed.
       queue.scannedAt = scannedAt;
       queue.poke = poke;
       queue.names = names;
     }
-    // A message from outside may be ahead of the one that a lane waits for.
-    if (isPoked) for (const name of Object.keys(this.#settings.endpoints)) queue.of(name).markAllReady();
+    // A message that was queued from outside may be before the message for which a lane waits.
+    if (isPoked) for (const name of Object.keys(this.#settings.endpoints)) queue.lanesOf(name).markAllReady();
     if (queue.pending > this.#settings.maxPending) await this.#cut();
     const forgotten = await this.#dead.trim();
     if (forgotten > 0) logger.warn('deleted the oldest dead letters of webhooks', { realm: realm.name, forgotten });
     for (const name of Object.keys(this.#settings.endpoints)) {
-      if (queue.of(name).nextDue() < Number.POSITIVE_INFINITY) await background.wake(EventListener, LISTENER, name);
+      if (queue.lanesOf(name).nextDue() < Number.POSITIVE_INFINITY)
+        await background.wake(EventListener, LISTENER, name);
     }
-    return { again: Math.max(0, (queue.scannedAt ?? 0) / 1000 + SCAN - clock.now() / 1000) };
+    return { again: Math.max(0, (queue.scannedAt ?? 0) / 1000 + SCAN_INTERVAL_S - clock.now() / 1000) };
   }
 
-  /** Updates the states that operators see to the realm's settings. */
-  async #states(): Promise<void> {
+  /** Updates the stored states of endpoints, which operators see, to the realm's settings. */
+  async #updateStates(): Promise<void> {
     const { endpoints } = this.#settings;
     const gone = new Map<string, string>();
     for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -78,19 +79,19 @@ export class QueueMaintenance {
   async #scan(): Promise<void> {
     const { store, clock } = this.#session;
     const queue = this.#queue;
-    const [removed, gone]: [Found[], Found[]] = [[], []];
+    const [removed, gone]: [QueueEntry[], QueueEntry[]] = [[], []];
     const keys: string[] = [];
-    const read = queue.beginRead();
+    const endRead = queue.beginRead();
     for await (const one of entriesOf<Item>(store, QUEUE)) {
       const { endpoint, lane } = one.value;
       keys.push(one.key);
       if (endpointOf(this.#settings, endpoint) === undefined) removed.push(one);
       else if (queue.gone.has(endpoint)) gone.push(one);
-      else queue.of(endpoint).add(lane);
+      else queue.lanesOf(endpoint).add(lane);
     }
-    read(keys);
-    await this.#dead.takeAll(removed, 'endpoint_removed', clock.now());
-    await this.#dead.takeAll(gone, 'endpoint_gone', clock.now());
+    endRead(keys);
+    await this.#dead.addAll(removed, 'endpoint_removed', clock.now());
+    await this.#dead.addAll(gone, 'endpoint_gone', clock.now());
   }
 
   /** Moves the oldest messages of a queue that is too long to the dead letters. */
@@ -98,18 +99,18 @@ export class QueueMaintenance {
     const { store, clock, logger, realm } = this.#session;
     const now = clock.now();
     const queue = this.#queue;
-    const surplus = queue.pending - Math.floor(this.#settings.maxPending * CUT_TO);
-    const oldest: Found[] = [];
+    const surplus = queue.pending - Math.floor(this.#settings.maxPending * CUT_SHARE);
+    const oldest: QueueEntry[] = [];
     for (const [index, key] of queue.oldest(surplus).entries()) {
       const value = (await store.get(key)) as Item | undefined;
       // Another node has sent it, or is about to.
       if (value === undefined) queue.onRemoved(key);
       else if ((value.leasedUntil ?? 0) <= now) oldest.push({ key, value });
-      if (index % READ_TOGETHER === READ_TOGETHER - 1) await turn();
+      if (index % READS_AT_ONCE === READS_AT_ONCE - 1) await turn();
     }
     if (oldest.length === 0) return;
-    await this.#dead.takeAll(oldest, 'queue_full', now);
-    const told = { realm: realm.name, events: oldest.length };
-    logger.warn('the queue of webhooks is full: its oldest events became dead letters', told);
+    await this.#dead.addAll(oldest, 'queue_full', now);
+    const fields = { realm: realm.name, events: oldest.length };
+    logger.warn('the queue of webhooks is full: its oldest events became dead letters', fields);
   }
 }

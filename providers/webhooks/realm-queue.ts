@@ -1,5 +1,5 @@
 import { EventListener, type Session } from '@keyhost/spi';
-import { type Item, laneKey, POKE, placeOf } from './entries.js';
+import { type Item, laneKey, POKE, sortKey } from './entries.js';
 import { Lanes } from './lanes.js';
 import type { Message } from './message.js';
 
@@ -12,25 +12,25 @@ const BATCH_MS = 10;
  */
 export class RealmQueue {
   readonly #lanes = new Map<string, Lanes>();
-  #count = 0;
+  #lastNumber = 0;
   #batch: Promise<void> | undefined;
-  readonly #wakes = new Map<string, () => void>();
+  readonly #wakeByEndpoint = new Map<string, () => void>();
   /** The keys of the waiting messages, oldest first, as known to this process. */
   #keys = new Set<string>();
   /** Keys that are added while the queue is read. */
-  #fresh: string[] | undefined;
+  #addedWhileReading: string[] | undefined;
   /** The number of dead letters as known to this process; undefined if they were not counted yet. */
   dead: number | undefined;
   /** The time of the last full read of the queue, in milliseconds since the epoch. */
   scannedAt: number | undefined;
-  /** The `poke` entry at the last read. */
+  /** The value of the entry `poke` at the last full read. */
   poke: unknown;
-  /** The names of the endpoints at that time. */
+  /** The names of the endpoints at the last full read. */
   names: string | undefined;
   /** Addresses of endpoints that answered 410, by name. */
   gone: ReadonlyMap<string, string> = new Map();
 
-  of(endpoint: string): Lanes {
+  lanesOf(endpoint: string): Lanes {
     let lanes = this.#lanes.get(endpoint);
     if (lanes === undefined) {
       lanes = new Lanes();
@@ -39,17 +39,17 @@ export class RealmQueue {
     return lanes;
   }
 
-  /** Numbers messages in the order of their events. */
-  next(): number {
-    this.#count += 1;
-    return this.#count;
+  /** Returns the next number, by which messages are in the order of their events. */
+  nextNumber(): number {
+    this.#lastNumber += 1;
+    return this.#lastNumber;
   }
 
   /**
    * Resolves when the collected events should be written. Never in the turn of the request that caused the event, so
    * that its answer is not delayed.
    */
-  batch(): Promise<void> {
+  waitForBatch(): Promise<void> {
     this.#batch ??= new Promise((resolve) => {
       setTimeout(() => {
         this.#batch = undefined;
@@ -67,37 +67,46 @@ export class RealmQueue {
     return [...this.#keys].slice(0, count);
   }
 
-  /** A message is no longer in the queue. */
+  /** Called when a message is no longer in the queue. */
   onRemoved(key: string): void {
     this.#keys.delete(key);
   }
 
-  /** Begins a full read of the queue. @returns a function that takes the keys that were found */
+  /**
+   * Begins a full read of the queue.
+   * @returns a function that ends it, with the keys that were found
+   */
   beginRead(): (found: readonly string[]) => void {
-    this.#fresh = [];
+    this.#addedWhileReading = [];
     return (found) => {
-      const place = (key: string) => key.slice(key.lastIndexOf('/') + 1);
-      const inOrder = found.map((key) => ({ key, place: place(key) })).sort((a, b) => (a.place < b.place ? -1 : 1));
-      this.#keys = new Set([...inOrder.map(({ key }) => key), ...(this.#fresh ?? [])]);
-      this.#fresh = undefined;
+      const sortKey = (key: string) => key.slice(key.lastIndexOf('/') + 1);
+      const inOrder = found.map((key) => ({ key, place: sortKey(key) })).sort((a, b) => (a.place < b.place ? -1 : 1));
+      this.#keys = new Set([...inOrder.map(({ key }) => key), ...(this.#addedWhileReading ?? [])]);
+      this.#addedWhileReading = undefined;
     };
   }
 
-  /** A message was queued on this node. @returns true if a running run will send it */
+  /**
+   * Called when a message was queued on this node.
+   * @returns true if a current run will send it
+   */
   onQueued(key: string, { endpoint, lane }: Pick<Item, 'endpoint' | 'lane'>): boolean {
     this.#keys.add(key);
-    this.#fresh?.push(key);
-    this.of(endpoint).add(lane);
-    const wake = this.#wakes.get(endpoint);
+    this.#addedWhileReading?.push(key);
+    this.lanesOf(endpoint).add(lane);
+    const wake = this.#wakeByEndpoint.get(endpoint);
     wake?.();
     return wake !== undefined;
   }
 
-  /** Registers a run for an endpoint, which `added` wakes. @returns a function that ends the registration */
+  /**
+   * Registers a run for an endpoint, which `onQueued` wakes.
+   * @returns a function that ends the registration
+   */
   registerRun(endpoint: string, wake: () => void): () => void {
-    this.#wakes.set(endpoint, wake);
+    this.#wakeByEndpoint.set(endpoint, wake);
     return () => {
-      if (this.#wakes.get(endpoint) === wake) this.#wakes.delete(endpoint);
+      if (this.#wakeByEndpoint.get(endpoint) === wake) this.#wakeByEndpoint.delete(endpoint);
     };
   }
 }
@@ -115,7 +124,7 @@ export async function enqueue(
   await Promise.all(
     endpoints.map(async (endpoint) => {
       const item: Item = { id, type, endpoint, lane, body, queuedAt, attempts: 0 };
-      const key = laneKey(item) + placeOf(time, count, id);
+      const key = laneKey(item) + sortKey(time, count, id);
       await session.store.put(key, item);
       if (!queue.onQueued(key, item)) await session.background.wake(EventListener, LISTENER, endpoint);
     }),

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HostError, provide, RealmResourceProvider, type ResourceRequest, type Session } from '@keyhost/spi';
 import {
-  changedState,
   DEAD,
   type DeadLetter,
   type EndpointState,
@@ -9,16 +8,17 @@ import {
   forAll,
   type Item,
   laneKey,
-  placeOf,
   QUEUE,
   STATE,
+  sortKey,
+  updateState,
 } from './entries.js';
 import { testMessage } from './message.js';
 import { LISTENER, requestFullRead } from './realm-queue.js';
 
 /** Access for admins who may change how events are stored. */
 const OPERATORS = { authentication: 'bearer', role: 'realm-management.manage-events' } as const;
-const MOST_SHOWN = 1000;
+const MAX_SHOWN = 1000;
 
 type Letter = { readonly key: string; readonly value: DeadLetter };
 
@@ -58,20 +58,20 @@ class WebhookRoutes {
     if (!state.enabled || state.gone !== undefined) {
       throw new HostError('endpoint_disabled', `The endpoint ${name} is disabled`, { status: 409 });
     }
-    await this.#tell('WEBHOOK_TEST', { endpoint: name });
+    await this.#recordEvent('WEBHOOK_TEST', { endpoint: name });
     const now = clock.now();
     const id = randomUUID();
     const { type, lane, body } = testMessage(id, now, { endpoint: name, realmId: realm.id, realmName: realm.name });
     const item: Item = { id, type, endpoint: name, lane, body: body(), queuedAt: now, attempts: 0 };
-    await this.#session.store.put(laneKey(item) + placeOf(now, 0, id), item);
+    await this.#session.store.put(laneKey(item) + sortKey(now, 0, id), item);
     await requestFullRead(this.#session);
     return { status: 202, body: { id } };
   }
 
   async enable({ params: { name } }: ResourceRequest<unknown, { readonly name: string }>) {
     await this.#state(name);
-    await this.#tell('WEBHOOK_ENABLE', { endpoint: name });
-    await changedState(this.#session.store, name, (before) => {
+    await this.#recordEvent('WEBHOOK_ENABLE', { endpoint: name });
+    await updateState(this.#session.store, name, (before) => {
       if (before === undefined) return before;
       const { gone: _, failing: __, pausedUntil: ___, ...rest } = before;
       return rest;
@@ -82,7 +82,7 @@ class WebhookRoutes {
 
   async deadLetters({ query }: ResourceRequest) {
     const first = countOf(query.first, 0, Number.MAX_SAFE_INTEGER);
-    const max = countOf(query.max, 100, MOST_SHOWN);
+    const max = countOf(query.max, 100, MAX_SHOWN);
     const found = max === 0 ? [] : await this.#session.store.list(DEAD, { first, max });
     return {
       body: found.map(({ key, value }) => {
@@ -94,46 +94,47 @@ class WebhookRoutes {
 
   async replay({ params: { letter } }: ResourceRequest<unknown, { readonly letter: string }>) {
     const found = (await this.#session.store.get(DEAD + letter)) as DeadLetter | undefined;
-    if (found === undefined) throw noLetter(letter);
+    if (found === undefined) throw letterNotFound(letter);
     await this.#state(found.endpoint);
-    await this.#tell('WEBHOOK_REPLAY', { endpoint: found.endpoint, letter });
-    return { status: 202, body: { replayed: await this.#revive([{ key: DEAD + letter, value: found }]) } };
+    await this.#recordEvent('WEBHOOK_REPLAY', { endpoint: found.endpoint, letter });
+    return { status: 202, body: { replayed: await this.#requeue([{ key: DEAD + letter, value: found }]) } };
   }
 
   async replayAll({ query }: ResourceRequest) {
     const [endpoint] = query.endpoint ?? [];
     if (endpoint !== undefined) await this.#state(endpoint);
-    await this.#tell('WEBHOOK_REPLAY', endpoint === undefined ? {} : { endpoint });
-    const known = new Set<string>();
-    for await (const { key } of entriesOf(this.#session.store, STATE)) known.add(key.slice(STATE.length));
-    const replayed = await this.#revive(
+    await this.#recordEvent('WEBHOOK_REPLAY', endpoint === undefined ? {} : { endpoint });
+    const endpointNames = new Set<string>();
+    for await (const { key } of entriesOf(this.#session.store, STATE)) endpointNames.add(key.slice(STATE.length));
+    const replayed = await this.#requeue(
       entriesOf<DeadLetter>(this.#session.store, DEAD),
-      ({ value }) => known.has(value.endpoint) && (endpoint ?? value.endpoint) === value.endpoint,
+      ({ value }) => endpointNames.has(value.endpoint) && (endpoint ?? value.endpoint) === value.endpoint,
     );
     return { status: 202, body: { replayed } };
   }
 
   async forget({ params: { letter } }: ResourceRequest<unknown, { readonly letter: string }>) {
     const found = (await this.#session.store.get(DEAD + letter)) as DeadLetter | undefined;
-    if (found === undefined) throw noLetter(letter);
-    await this.#tell('WEBHOOK_FORGET', { endpoint: found.endpoint, letter });
+    if (found === undefined) throw letterNotFound(letter);
+    await this.#recordEvent('WEBHOOK_FORGET', { endpoint: found.endpoint, letter });
     await this.#session.store.delete(DEAD + letter);
     return { status: 204 };
   }
 
   /**
-   * Queues each message before it is deleted here. A repeated replay writes the same queue entry again. An interrupted
-   * one, since many may take longer than a call, continues with the rest.
+   * Moves dead letters to the queue. Each message is queued before its dead letter is deleted, so a repeated replay
+   * writes the same queue entry again. Many letters may take longer than a call. After an interruption, the next replay
+   * continues with the rest.
    */
-  async #revive(
+  async #requeue(
     letters: Iterable<Letter> | AsyncIterable<Letter>,
-    isMeant: (letter: Letter) => boolean = () => true,
+    isSelected: (letter: Letter) => boolean = () => true,
   ): Promise<number> {
     const { store, clock } = this.#session;
     const queuedAt = clock.now();
     let count = 0;
     await forAll(letters, async (one) => {
-      if (!isMeant(one)) return;
+      if (!isSelected(one)) return;
       const { diedAt: _, why: __, last: ___, ...letter } = one.value;
       const item: Item = { ...letter, attempts: 0, queuedAt };
       await store.put(laneKey(item) + one.key.slice(DEAD.length), item);
@@ -145,7 +146,7 @@ class WebhookRoutes {
   }
 
   /** Records an event of the realm, which is stored before anything is changed. */
-  async #tell(type: string, details: Readonly<Record<string, string>>): Promise<void> {
+  async #recordEvent(type: string, details: Readonly<Record<string, string>>): Promise<void> {
     const { clientId, userId } = await this.#session.authenticate();
     await this.#session.events.emit({ type, clientId, ...(userId === undefined ? {} : { userId }), details });
   }
@@ -157,17 +158,17 @@ class WebhookRoutes {
   }
 }
 
-function noLetter(letter: string): HostError {
+function letterNotFound(letter: string): HostError {
   return new HostError('dead_letter_unknown', `Dead letter ${letter} not found`, { status: 404 });
 }
 
 /** @throws HostError 400 */
-function countOf(values: readonly string[] | undefined, fallback: number, most: number): number {
+function countOf(values: readonly string[] | undefined, fallback: number, maximum: number): number {
   const [value] = values ?? [];
   if (value === undefined) return fallback;
   const count = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(count <= most))
-    throw new HostError('invalid_request', `first and max must be whole numbers, max at most ${MOST_SHOWN}`, {
+  if (!(count <= maximum))
+    throw new HostError('invalid_request', `first and max must be whole numbers, max at most ${MAX_SHOWN}`, {
       status: 400,
     });
   return count;

@@ -9,10 +9,10 @@ import { waitAfter } from './schedule.js';
 import type { Endpoint } from './settings.js';
 
 /**
- * How much longer than its attempt a lease lasts, in milliseconds: time for the writes after it, and for clocks that
- * differ.
+ * The time for which a lease is valid after the timeout of the attempt, in milliseconds. It covers the writes after the
+ * attempt, and differences between clocks.
  */
-const LEASE_SPARE_MS = 15_000;
+const LEASE_MARGIN_MS = 15_000;
 
 /** The time at which a lane may send again, in milliseconds since the epoch: 0 for now; undefined if it is empty. */
 type Next = number | undefined;
@@ -25,7 +25,10 @@ export interface Target {
   readonly dead: DeadLetters;
 }
 
-/** Sends the messages of lanes: the first one of each, and the next one only after that was delivered or given up. */
+/**
+ * Sends the messages of lanes, one at a time for each lane. The next message of a lane is only sent after the previous
+ * one was delivered or given up.
+ */
 export class Sender {
   readonly #session: Session;
   readonly #queue: RealmQueue;
@@ -48,7 +51,7 @@ export class Sender {
     const now = clock.now();
     const notBefore = Math.max(item.due ?? 0, item.leasedUntil ?? 0);
     if (notBefore > now) return notBefore;
-    const leasedUntil = now + endpoint.timeout * 1000 + LEASE_SPARE_MS;
+    const leasedUntil = now + endpoint.timeout * 1000 + LEASE_MARGIN_MS;
     const leased: Item = { ...item, leasedUntil, lease: randomUUID() };
     // Only one of several nodes gets the lease.
     if (!(await store.replace(key, item, leased))) return 0;
@@ -65,7 +68,7 @@ export class Sender {
     if (outcome.end === 'delivered') {
       await store.delete(key);
       this.#queue.onRemoved(key);
-      await health.delivered();
+      await health.recordDelivery();
       return 0;
     }
     if (outcome.end === 'broken_off') {
@@ -77,18 +80,18 @@ export class Sender {
     const failed: Item = { ...rest, attempts: item.attempts + 1, last: failure };
     if (outcome.end === 'gone') {
       await health.markGone(endpoint.url, failure.at);
-      await dead.take(key, failed, 'endpoint_gone', clock.now());
+      await dead.add(key, failed, 'endpoint_gone', clock.now());
       // Make the maintenance run give up all other messages for it, too.
       await requestFullRead(this.#session);
       return undefined;
     }
-    await health.failed(failure, pause);
+    await health.recordFailure(failure, pause);
     if (failed.attempts >= endpoint.maxAttempts) {
-      await dead.take(key, failed, 'attempts', clock.now());
+      await dead.add(key, failed, 'attempts', clock.now());
       return 0;
     }
     const due = clock.now() + Math.max(waitAfter(failed.attempts), pause ?? 0);
-    // If another node took the message after the lease ran out, that node decides its fate.
+    // If the lease has ended and a different node has the message, that node updates it.
     return (await store.replace(key, leased, { ...failed, due })) ? due : 0;
   }
 }

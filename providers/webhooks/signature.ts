@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /**
  * The headers of Standard Webhooks for one attempt.
  * @param time the time of the attempt, in milliseconds since the epoch
- * @param secrets each gives a signature: a receiver needs to know only one
+ * @param secrets one signature is added for each, and a receiver needs only one of the secrets
  */
 export function signedHeaders(
   { id, body }: { readonly id: string; readonly body: string },

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import test from 'ava';
 import { markdownOf } from '../../core/build/site/llms-texts.js';
 import { pageLayout } from '../../core/build/site/page-layout.js';
-import { PageLinks, pictureAt } from '../../core/build/site/page-links.js';
+import { PageLinks, picturePath } from '../../core/build/site/page-links.js';
 import { renderMarkdown } from '../../core/build/site/render-markdown.js';
 import { readSite, sitePath } from '../../core/build/site/site-pages.js';
 import { versionsIn } from '../../core/build/site/versions.js';
@@ -21,7 +21,7 @@ const pages = new Map(
 
 test('documentation site: every link and every anchor of the documentation resolves', (t) => {
   const ids = new Map([...pages].map(([path, html]) => [path, idsIn(html)]));
-  const others = new Set([...links.pictures].map(pictureAt));
+  const others = new Set([...links.pictures].map(picturePath));
   for (const path of pages.keys()) others.add(path.replace(/html$/, 'md'));
   const wrong: string[] = [];
   for (const [path, html] of pages) {

@@ -373,7 +373,7 @@ test('keyhost client create: every framework page has what its client needs, and
 function codeOf(t: ExecutionContext, framework: Framework): string {
   const kind = CLIENT_KINDS.find(({ id }) => id === framework.kind);
   if (kind === undefined) throw t.fail(framework.kind);
-  const wanted = {
+  const client = {
     kind,
     clientId: 'client-of-mine',
     name: 'Mine',
@@ -388,5 +388,5 @@ function codeOf(t: ExecutionContext, framework: Framework): string {
     roles: false,
   };
   const server = 'https://id.example.com/auth';
-  return nextSteps({ server, realm: 'big shop', wanted, secret: '5ecret' }, framework);
+  return nextSteps({ server, realm: 'big shop', client, secret: '5ecret' }, framework);
 }

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Command, CommandGroup } from '../../core/commands/command.js';
 import { CommandLine } from '../../core/commands/command-line.js';
-import { commands } from '../../core/commands/commands.js';
+import { allCommands } from '../../core/commands/commands.js';
 import { commandHelp } from '../../core/commands/help.js';
 import { hostVersion } from '../../core/config/host-version.js';
 import { OPTIONS } from '../../core/config/options/option-table.js';
@@ -9,7 +9,7 @@ import { ProcessExit } from '../../core/host/process-exit.js';
 import { keyhost } from '../helpers/command.js';
 
 test('command line: the help of each command is about that command, and its examples are accepted', async (t) => {
-  for (const [name, command] of await all(commands(new ProcessExit()))) {
+  for (const [name, command] of await all(allCommands(new ProcessExit()))) {
     const help = commandHelp(name, command);
     t.true(help.startsWith(`Usage: keyhost ${name}`), name);
     t.regex(help, /\n\nExamples:\n( {2}keyhost .*\n){3}/, name);
@@ -37,7 +37,7 @@ test('command line: --help lists the commands in a line each', async (t) => {
   const { code, stdout } = await keyhost(['--help']);
   t.is(code, 0);
   t.true(stdout.split('\n').length < 25, stdout);
-  for (const name of Object.keys(commands(new ProcessExit()).commands))
+  for (const name of Object.keys(allCommands(new ProcessExit()).commands))
     t.regex(stdout, new RegExp(`^  ${name} +[A-Z]`, 'm'));
   t.is((await keyhost([])).code, 2);
   t.is((await keyhost(['--version'])).stdout, `${hostVersion()}\n`);

@@ -99,7 +99,7 @@ test('realm files: references are resolved, a missing one is an error at its lin
   t.deepEqual(file.representation.attributes, { a: '${role_admin}', b: 'standard' });
   t.is(file.representation.clients?.[0]?.secret, 's3cret');
   t.deepEqual(
-    file.defaulted.map(({ name }) => name),
+    file.defaultedReferences.map(({ name }) => name),
     ['B'],
   );
   const missing = await problems(t, '{\n  "realm": "x",\n  "displayName": "${env.NOPE}"\n}');

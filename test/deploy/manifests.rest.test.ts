@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse } from 'yaml';
-import { OPTIONS, variable } from '../../core/config/options/option-table.js';
+import { environmentVariable, OPTIONS } from '../../core/config/options/option-table.js';
 import { parseOptions } from '../../core/config/options/options.js';
 import { checkProductionOptions } from '../../core/host/production-checks.js';
 import { ROOT } from '../helpers/readme-blocks.js';
@@ -71,7 +71,7 @@ function stopSeconds({ KEYHOST_SHUTDOWN_DELAY: delay }: Settings): number {
 }
 
 test('deploy manifests: every option and variable of core/deploy exists, and a production start accepts every setting', async (t) => {
-  const variables = [...OPTIONS.map(({ flag }) => variable(flag)), 'KEYHOST_CODE_CACHE'];
+  const variables = [...OPTIONS.map(({ flag }) => environmentVariable(flag)), 'KEYHOST_CODE_CACHE'];
   const flags = OPTIONS.map(({ flag }) => `--${flag}`);
   for (const file of await files()) {
     const content = await readFile(file, 'utf8');

@@ -6,7 +6,7 @@ const NOW = 1_800_000_000_000;
 /** A machine and a database, whose clocks are moved by hand. */
 function scene() {
   const state = { machine: NOW, elapsed: 1_000, database: NOW, before: 0, after: 0 };
-  const clock = new NodeClock({ machine: () => state.machine, elapsed: () => state.elapsed });
+  const clock = new NodeClock({ machineNow: () => state.machine, monotonicNow: () => state.elapsed });
   const passes = (ms: number) => {
     for (const key of ['machine', 'elapsed', 'database'] as const) state[key] += ms;
   };
@@ -69,7 +69,7 @@ test('clock of nodes: a machine whose clock is far off is logged once, and once 
   const say = (message: string) => void said.push(message);
   const logger = { info: say, warn: say, error: say, debug: say };
   let off = 3_600_000;
-  const clock = new NodeClock({ machine: () => now + off, elapsed: () => 1_000 });
+  const clock = new NodeClock({ machineNow: () => now + off, monotonicNow: () => 1_000 });
   let asked = 0;
   let heard = () => {};
   const third = new Promise<void>((resolve) => {

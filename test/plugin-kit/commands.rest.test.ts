@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } fro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { manifestOf, SPI_DIR } from '../../core/commands/plugin/installation.js';
+import { readManifest, SPI_DIR } from '../../core/commands/plugin/installation.js';
 import { keyhost, ran } from '../helpers/command.js';
 import { npmRegistry } from '../helpers/npm-registry.js';
 import { run } from '../helpers/process.js';
@@ -84,7 +84,7 @@ test('keyhost plugin: add verifies and installs a folder, a tarball with depende
       files: ['index.js'],
       dependencies: { greetings: `file:${dependency}` },
       devDependencies: { 'not-there-at-all': '1.0.0' },
-      peerDependencies: { '@keyhost/spi': `^${(await manifestOf(SPI_DIR)).version}` },
+      peerDependencies: { '@keyhost/spi': `^${(await readManifest(SPI_DIR)).version}` },
     }),
     'index.js': source('hello', { imports: "import word from 'greetings';", more: realmConfig }),
     'secret.txt': 'not for anybody',

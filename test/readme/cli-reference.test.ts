@@ -2,15 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { CommandGroup } from '../../core/commands/command.js';
-import { commands } from '../../core/commands/commands.js';
-import { OPTIONS, variable } from '../../core/config/options/option-table.js';
+import { allCommands } from '../../core/commands/commands.js';
+import { environmentVariable, OPTIONS } from '../../core/config/options/option-table.js';
 import { ProcessExit } from '../../core/host/process-exit.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
 const page = readFileSync(join(ROOT, 'core/docs/reference/cli.md'), 'utf8');
 
 test('CLI reference: the reference of the command line names every option and every variable of the server', (t) => {
-  const options = OPTIONS.map(({ flag, environmentOnly }) => (environmentOnly ? variable(flag) : `--${flag}`));
+  const options = OPTIONS.map(({ flag, environmentOnly }) =>
+    environmentOnly ? environmentVariable(flag) : `--${flag}`,
+  );
   t.true(options.includes('--http-port') && options.includes('KEYHOST_MASTER_KEY'));
   t.deepEqual(
     options.filter((name) => !page.includes(`\`${name}\``)),
@@ -33,7 +35,7 @@ test('CLI reference: the reference of the command line has every command, and no
       ? second.split('|').map((one) => `${first} ${one}`)
       : [first];
   });
-  t.deepEqual([...new Set(named)].sort(), (await namesOf(commands(new ProcessExit()))).sort());
+  t.deepEqual([...new Set(named)].sort(), (await namesOf(allCommands(new ProcessExit()))).sort());
 });
 
 async function namesOf({ commands }: CommandGroup): Promise<string[]> {

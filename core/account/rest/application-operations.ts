@@ -64,7 +64,7 @@ function applicationRepresentation(realm: Realm, { client, inUse, offlineAccess,
     rootUrl: rootUrl || undefined,
     baseUrl,
     effectiveUrl: baseUrl,
-    ...client.addresses.asWritten,
+    ...client.addresses.unresolved,
     consent: consent && consentRepresentation(realm, consent),
   };
 }

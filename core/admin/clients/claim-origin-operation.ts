@@ -65,15 +65,15 @@ export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation 
     },
     async handle(call) {
       const subject = await findExampleSubject(parts, call);
-      const { openid, displayed, scopes, valid } = subject.selection;
+      const { openid, tokenScope, scopes, isValid } = subject.selection;
       const explain = (kind: 'access' | 'id' | 'userinfo') => explainClaims(parts, call, kind, subject);
       return ok({
         access: await explain('access'),
         id: openid ? await explain('id') : [],
         userinfo: openid ? await explain('userinfo') : [],
-        scope: displayed,
+        scope: tokenScope,
         scopes: scopes.map(({ name }) => name),
-        refused: !valid,
+        refused: !isValid,
       });
     },
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
+import { rotatedSecret, withoutRotatedSecret } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
@@ -88,7 +88,7 @@ export function clientCredentialOperations(
         call.setEventDetails({ eventRepresentation: { type: 'secret', value: MASK } });
         await edits.edit(call.realm.name, (draft) => {
           const client = requireClient(draft, call.params.clientUuid);
-          client.attributes = withoutRotated(client.attributes);
+          client.attributes = withoutRotatedSecret(client.attributes);
         });
         return undefined;
       },

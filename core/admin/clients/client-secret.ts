@@ -1,4 +1,4 @@
-import { newSecret, SECRET_ATTRIBUTES, withoutRotated } from '../../model/client-secrets.js';
+import { newSecret, SECRET_ATTRIBUTES, withoutRotatedSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 
 /**
@@ -7,7 +7,7 @@ import type { ClientRepresentation } from '../../model/representation.js';
 export function renewSecret(client: ClientRepresentation, now: number): string {
   const secret = newSecret();
   client.secret = secret;
-  const { [SECRET_ATTRIBUTES.expiresAt]: _, ...attributes } = withoutRotated(client.attributes);
+  const { [SECRET_ATTRIBUTES.expiresAt]: _, ...attributes } = withoutRotatedSecret(client.attributes);
   client.attributes = { ...attributes, [SECRET_ATTRIBUTES.createdAt]: String(Math.floor(now / 1000)) };
   return secret;
 }

@@ -1,6 +1,6 @@
 import type { Client, ScopeSelection } from '../../model/client.js';
 import type { MapperModel } from '../../model/client-scope.js';
-import { permittedScope } from '../../model/permitted-scope.js';
+import { selectPermittedScope } from '../../model/permitted-scope.js';
 import type { Realm } from '../../model/realm.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { User } from '../../model/user.js';
@@ -93,7 +93,7 @@ export async function findExampleSubject({ users }: EvaluateScopeParts, call: Ad
   if (userId === undefined) throw notFoundError('No userId provided');
   const user = await users.byId(realm, userId);
   if (user === undefined) throw notFoundError('No user found');
-  return { client, user, selection: permittedScope(realm, client, user, query.string('scope')) };
+  return { client, user, selection: selectPermittedScope(realm, client, user, query.string('scope')) };
 }
 
 function selectScopes({ realm, params, query }: AdminCall): { client: Client; selection: ScopeSelection } {

@@ -74,7 +74,7 @@ export function instructionsFor(options: {
   const redirectUris = client.redirectUris ?? [];
   const offlineAccess = kind.redirects && options.offlineAccess;
   const app = { kind, clientId: client.clientId, url, redirectUris, offlineAccess };
-  const text = nextSteps({ server: realm.baseUrl, realm: realm.name, wanted: app, secret }, framework);
+  const text = nextSteps({ server: realm.baseUrl, realm: realm.name, client: app, secret }, framework);
   return defined({
     kind: kind.id,
     framework: framework?.id,

@@ -18,7 +18,7 @@ export class StreamSlots {
   }
 
   get openCount(): number {
-    return this.#slots.taken;
+    return this.#slots.takenCount;
   }
 
   /**

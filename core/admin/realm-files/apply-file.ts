@@ -43,7 +43,7 @@ export async function applySource(
   requireNoProblems(problems);
   const sourceRealm = realms.find(({ file }) => file.representation.realm === source.name);
   if (sourceRealm === undefined) throw badRequest(`the document holds no realm "${source.name}"`);
-  requireNoProblems(sourceRealm.file.withheld);
+  requireNoProblems(sourceRealm.file.withheldReferences);
   const { document, differsFromFile } = sourceRealm;
   const file = document === undefined ? files.withSource(sourceRealm.file) : sourceRealm.file;
   const answerMembers = { ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }) };

@@ -73,7 +73,7 @@ export async function planSource(source: PlanSource, revertEdits: boolean, parts
     plans.push({
       ...planResponse({ file, previous, plan, isEnabledByDefault }, registry),
       ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }),
-      references: file.withheld.map((problem) => representProblem(problem, source, files)),
+      references: file.withheldReferences.map((problem) => representProblem(problem, source, files)),
     });
   }
   if (movedSecretProblems.length > 0)

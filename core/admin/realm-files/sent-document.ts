@@ -99,7 +99,7 @@ async function readSentRealm(
   // References to files are relative to the file that contains them.
   const main = { ...sentDocument, file: path ?? sentDocument.file, value };
   try {
-    const options = { ...readingOptions(checks), withholds };
+    const options = { ...readingOptions(checks), withholdReason: withholds };
     const realm = readRealm({ main, users: [], hash: createHash('sha256') }, options);
     if (problems.length > 0) return problems;
     const source = { hash: '', references: false, files: [], beside: 0 };

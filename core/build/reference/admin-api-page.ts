@@ -5,25 +5,28 @@ import type { AdminOperation } from '../../admin/operation.js';
 import { code, codes, page, plain, table } from './markdown.js';
 
 /** A stand-in for every service of the host: the operations are only described, never executed. */
-const NOTHING: unknown = new Proxy(() => {}, { get: () => NOTHING, apply: () => NOTHING });
+const STAND_IN: unknown = new Proxy(() => {}, { get: () => STAND_IN, apply: () => STAND_IN });
 
-/** The table of operations. */
+/** Returns all operations of the Admin REST API. */
 export function operations(): readonly AdminOperation[] {
-  return adminOperations(NOTHING as AdminParts);
+  return adminOperations(STAND_IN as AdminParts);
 }
 
-/** The OpenAPI document of a host at an address. */
+/** Returns the OpenAPI document of a host at an address. */
 export function openApi(address: string, version: string): object {
   return openApiDocument(operations(), address, version);
 }
 
-/** Every operation of the Admin REST API, from the table that serves it. */
+/** Returns the page with every operation of the Admin REST API. */
 export async function adminApiPage(): Promise<string> {
   const byTag = new Map<string, AdminOperation[]>();
   for (const operation of operations()) byTag.set(operation.tag, [...(byTag.get(operation.tag) ?? []), operation]);
   const parts = [...byTag]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([tag, ofTag]) => [`## ${tag.charAt(0).toUpperCase()}${tag.slice(1).toLowerCase()}`, tableOf(ofTag)]);
+    .flatMap(([tag, tagOperations]) => [
+      `## ${tag.charAt(0).toUpperCase()}${tag.slice(1).toLowerCase()}`,
+      tableOf(tagOperations),
+    ]);
   return page(
     'Admin REST API operations',
     'Paths begin with `/admin`. Send an access token as a bearer token.\n[The Admin REST API](../../admin/README.md) explains rights, conditional requests and the differences from Keycloak. A running\nserver answers this list as OpenAPI 3.1 at `/admin/openapi.json`, without a token.',

@@ -4,7 +4,7 @@ import { code, codes } from './markdown.js';
 
 const BY_METHOD = { GET: 'ACTION', POST: 'CREATE', PUT: 'UPDATE', DELETE: 'DELETE' } as const;
 
-/** Each resource type of admin events, with the operations that write it. */
+/** Returns a row for each resource type of admin events, with the operations and the paths that write it. */
 export function adminEventTypes(): string[][] {
   const types = new Map<string, { kinds: Set<string>; paths: Set<string> }>();
   for (const operation of operations()) {

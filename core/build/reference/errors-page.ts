@@ -1,21 +1,24 @@
 import { BOOT_ERRORS } from '../../config/boot-error.js';
 import { code, page, plain, sentence, table } from './markdown.js';
 import { OAUTH_MEANINGS } from './oauth-meanings.js';
-import { foundIn, hostSources, type Source } from './sources.js';
+import { findMatches, hostSources, type Source } from './sources.js';
 
-/** `new OAuthError('invalid_grant', …)`, and errors that send a browser back. */
-const OAUTH =
+/** Matches `new OAuthError('invalid_grant', …)`, and errors that send a browser back to the client. */
+const OAUTH_ERROR =
   /(?:new OAuthError\(\s*|policyRefusalError\(\s*|new (?:RedirectedError|SilentRequestRefusal)\(\s*\w+,\s*)'([a-z]+(?:_[a-z]+)+)'/g;
-/** `new HostError('realm_busy', 'The realm …', { status: 503 })` */
-const HOST = /new HostError\(\s*'([a-z_]+)',\s*(?:'([^']*)'|`([^`]*)`)?([^;]{0,120})/g;
-/** Helpers of core/admin that answer with Keycloak's error texts, with the status of each. */
+/** Matches `new HostError('realm_busy', 'The realm …', { status: 503 })`. */
+const HOST_ERROR = /new HostError\(\s*'([a-z_]+)',\s*(?:'([^']*)'|`([^`]*)`)?([^;]{0,120})/g;
+/** Functions of core/admin that throw errors with Keycloak's texts, with the status and the member of each. */
 const ADMIN_HELPERS: readonly [status: number, member: string, pattern: RegExp][] = [
   [404, 'error', /\bnotFoundError\(\s*(?:'([^']+)'|`([^`]+)`)/g],
   [409, 'errorMessage', /\bconflictError\(\s*(?:'([^']+)'|`([^`]+)`)/g],
 ];
-const ADMIN = /new AdminError\(\s*(\d{3}),\s*\{\s*(error|errorMessage): (?:'([^']+)'|`([^`]+)`)/g;
+const ADMIN_ERROR = /new AdminError\(\s*(\d{3}),\s*\{\s*(error|errorMessage): (?:'([^']+)'|`([^`]+)`)/g;
 
-/** Every error code, and Keycloak's error texts that the Admin REST API answers instead of codes. */
+/**
+ * Returns the page with every error code, and with Keycloak's error texts that the Admin REST API answers instead of
+ * codes.
+ */
 export async function errorsPage(): Promise<string> {
   const sources = await hostSources();
   return page(
@@ -41,10 +44,11 @@ export async function errorsPage(): Promise<string> {
 
 /** @throws Error for a code without a meaning, and for a meaning without a code */
 function oauthErrors(sources: readonly Source[]): string {
-  const thrown = new Set(foundIn(sources, OAUTH).map(([, name = '']) => name));
+  const thrown = new Set(findMatches(sources, OAUTH_ERROR).map(([, name = '']) => name));
   const documentedNames = Object.keys(OAUTH_MEANINGS);
-  const lacking = [...thrown].filter((name) => !Object.hasOwn(OAUTH_MEANINGS, name));
-  if (lacking.length > 0) throw new Error(`oauth-meanings.ts does not explain ${lacking.join(', ')}`);
+  const undocumentedNames = [...thrown].filter((name) => !Object.hasOwn(OAUTH_MEANINGS, name));
+  if (undocumentedNames.length > 0)
+    throw new Error(`oauth-meanings.ts does not explain ${undocumentedNames.join(', ')}`);
   const unusedNames = documentedNames.filter((name) => !sources.some(({ text }) => text.includes(`'${name}'`)));
   if (unusedNames.length > 0)
     throw new Error(`oauth-meanings.ts explains ${unusedNames.join(', ')}, which nothing throws`);
@@ -56,10 +60,10 @@ function adminErrors(sources: readonly Source[]): string {
   const admin = sources.filter(({ path }) => path.startsWith('core/admin/'));
   const rows = new Set<string>();
   for (const [status, member, pattern] of ADMIN_HELPERS) {
-    for (const [, text, template] of foundIn(admin, pattern))
+    for (const [, text, template] of findMatches(admin, pattern))
       rows.add(JSON.stringify([status, member, text ?? template]));
   }
-  for (const [, status, member, text, template] of foundIn(admin, ADMIN))
+  for (const [, status, member, text, template] of findMatches(admin, ADMIN_ERROR))
     rows.add(JSON.stringify([Number(status), member, text ?? template]));
   const sorted = [...rows].map((row) => JSON.parse(row) as [number, string, string]);
   sorted.sort(([a, , x], [b, , y]) => a - b || (x < y ? -1 : 1));
@@ -71,7 +75,7 @@ function adminErrors(sources: readonly Source[]): string {
 
 function hostErrors(sources: readonly Source[]): string {
   const errors = new Map<string, { statuses: Set<string>; messages: Set<string> }>();
-  for (const [, name = '', text, template, rest = ''] of foundIn(sources, HOST)) {
+  for (const [, name = '', text, template, rest = ''] of findMatches(sources, HOST_ERROR)) {
     const { statuses, messages } = errors.get(name) ?? { statuses: new Set(), messages: new Set() };
     statuses.add(/^[^)]*\bstatus: (\d{3})/.exec(rest)?.[1] ?? '500');
     const message = text ?? template;

@@ -3,7 +3,7 @@ interface Moment {
   readonly details?: readonly string[];
 }
 
-/** Details that are always written together, by their name in the table. */
+/** Groups of details that are written together, by their name in the table. */
 export const DETAIL_GROUPS: Readonly<Record<string, readonly string[]>> = {
   tokens: ['grant_type', 'client_auth_method', 'token_id', 'scope', 'refresh_token_id', 'refresh_token_type'],
   login: ['auth_method', 'redirect_uri', 'response_type', 'identity_provider', 'identity_provider_identity'],

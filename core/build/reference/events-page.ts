@@ -4,25 +4,28 @@ import { SAVED_BY_DEFAULT } from '../../registry/events/complete-events.js';
 import { adminEventTypes } from './admin-event-types.js';
 import { DETAIL_GROUPS, EVENT_DETAILS, EVENT_MOMENTS } from './event-moments.js';
 import { code, codes, page, table } from './markdown.js';
-import { foundIn, hostSources } from './sources.js';
+import { findMatches, hostSources } from './sources.js';
 
-/** Codes of `_ERROR` events, both thrown and reported ones. */
+/** The codes of `_ERROR` events, which are thrown or set in an event. */
 const EVENT_ERROR = /\b(?:eventError|error): '([a-z]+(?:_[a-z]+)+)'/g;
 /** The modules whose errors become user events. */
 const EVENT_SOURCES = /^core\/(account|action-tokens|broker|login|oidc)\//;
 
-/** Every type of event with its moment and details. @throws Error if a description is missing or superfluous */
+/**
+ * Returns the page with every type of event, its moment and its details.
+ * @throws Error if a description is missing or superfluous
+ */
 export async function eventsPage(): Promise<string> {
   const sources = await hostSources();
   const texts = sources.filter(({ path }) => !/\/(event-types|complete-events)\.ts$/.test(path));
   const types = EVENT_TYPES.filter((type) => !type.endsWith('_ERROR'));
   const isWritten = (type: string) => texts.some(({ text }) => text.includes(`'${type}'`));
   const emittedTypes = types.filter(isWritten);
-  const lacking = emittedTypes.filter((type) => !Object.hasOwn(EVENT_MOMENTS, type));
+  const undocumentedTypes = emittedTypes.filter((type) => !Object.hasOwn(EVENT_MOMENTS, type));
   const unusedTypes = Object.keys(EVENT_MOMENTS).filter((type) => !emittedTypes.includes(type));
-  if (lacking.length + unusedTypes.length > 0)
+  if (undocumentedTypes.length + unusedTypes.length > 0)
     throw new Error(
-      `event-moments.ts lacks ${lacking.join(', ') || 'none'}; not written: ${unusedTypes.join(', ') || 'none'}`,
+      `event-moments.ts lacks ${undocumentedTypes.join(', ') || 'none'}; not written: ${unusedTypes.join(', ') || 'none'}`,
     );
   const documentedDetails = Object.values(EVENT_MOMENTS).flatMap(({ details: own = [] }) =>
     own.filter((name) => !isGroup(name)),
@@ -32,7 +35,7 @@ export async function eventsPage(): Promise<string> {
     if (!Object.hasOwn(EVENT_DETAILS, name)) throw new Error(`event-moments.ts does not explain the detail ${name}`);
     if (!texts.some(({ text }) => text.includes(name))) throw new Error(`no source names the detail ${name}`);
   }
-  const errors = foundIn(
+  const errors = findMatches(
     texts.filter(({ path }) => EVENT_SOURCES.test(path)),
     EVENT_ERROR,
   );

@@ -2,10 +2,10 @@ import { KEYCLOAK_SETTINGS } from '../../config/settings/keycloak-settings.js';
 import type { SettingState, Settings } from '../../config/settings/setting-state.js';
 import { code, page, sentence, table } from './markdown.js';
 
-/** Every setting of Keycloak, with its state in Keyhost. */
+/** Returns the page with every setting of Keycloak and its state in Keyhost. */
 export async function keycloakSettingsPage(): Promise<string> {
   const states = Object.values(KEYCLOAK_SETTINGS).flatMap((settings) => Object.values(settings));
-  const count = (is: (state: SettingState) => boolean) => String(states.filter(is).length);
+  const count = (matches: (state: SettingState) => boolean) => String(states.filter(matches).length);
   return page(
     'Settings of Keycloak',
     'What Keyhost does with each setting of Keycloak 26.7, wherever a realm holds it:',

@@ -13,10 +13,10 @@ interface Family {
   readonly labels?: readonly string[] | undefined;
 }
 
-/** Every family of metrics, as the host declares them and as prom-client does. */
+/** Returns the page with every metric of the host and of prom-client. */
 export async function metricsPage(): Promise<string> {
   // Values are read only when metrics are scraped, which does not happen here.
-  const unread = () => {
+  const unusedSource = () => {
     throw new Error('the metrics page reads none');
   };
   const metrics = new Metrics(
@@ -24,12 +24,12 @@ export async function metricsPage(): Promise<string> {
     new RequestDurations(),
     {} as ProviderSources,
     { openCount: 0 },
-    unread,
-    unread,
+    unusedSource,
+    unusedSource,
     new EventTotals(),
   );
   const hostMetrics: Family[] = [...metrics.metrics(), ...metrics.histograms()];
-  const ofWorkers: readonly Metric[] = workerMetrics(() => {
+  const parentMetrics: readonly Metric[] = workerMetrics(() => {
     throw new Error('the metrics pages call no plugins');
   });
   return page(
@@ -41,7 +41,7 @@ export async function metricsPage(): Promise<string> {
     '`keycloak_user_events_total` has the name and the labels of Keycloak’s user event metrics, so its dashboards can ask for it. It\ncounts every event, whether or not the realm saves events. An error that is not Keycloak’s or Keyhost’s own is `other`. The options\n`--event-metrics-user-tags` and `--event-metrics-user-events` are [Keycloak’s](cli.md#operation): they add the labels `idp` and\n`client_id`, and choose events. Of each realm at most 100 clients and 100 identity providers are named.',
     '## Several processes',
     'With [`--workers`](cli.md#operation), one page has the metrics of all processes: counters and histograms are sums. These are added:',
-    families(ofWorkers),
+    families(parentMetrics),
     '## Node.js',
     'These are the default metrics of [prom-client](https://github.com/siimon/prom-client#default-metrics) on Linux. Other operating\nsystems have fewer.',
     families(await defaults()),
@@ -58,7 +58,7 @@ function families(metricFamilies: readonly Family[]): string {
   );
 }
 
-/** Prometheus' names end with their unit. */
+/** Returns the unit of a metric, with which its name ends by Prometheus' convention. */
 function unitOf(name: string, kind: string): string {
   const [unit] = /(?:seconds|bytes)(?=(_total)?$)/.exec(name) ?? [];
   return unit ?? (kind === 'histogram' || kind === 'summary' ? 'seconds' : '');

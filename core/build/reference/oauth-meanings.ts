@@ -5,8 +5,8 @@ const REGISTRATION = 'RFC 7591';
 const KEYCLOAK = 'Keycloak';
 
 /**
- * The meaning of each error of the OAuth endpoints, and the specification that defines it. `npm run reference` fails on
- * a code that is thrown and not explained here, and on one that the code no longer throws.
+ * The meaning of each error of the OAuth endpoints, and the specification that defines it. `npm run reference` fails
+ * for a code that is thrown and not explained here, and for a code here that is no longer thrown.
  */
 export const OAUTH_MEANINGS: Readonly<Record<string, readonly [meaning: string, definedIn: string]>> = {
   access_denied: [

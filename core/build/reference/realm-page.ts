@@ -9,7 +9,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const PROPERTIES: Readonly<Record<string, Schema>> = REALM_SCHEMA.properties;
 
-/** Objects in a realm, each with the key of its descriptions. */
+/** Objects in a realm: the title of the section, their place, their schema, and the key of their descriptions. */
 const OBJECTS: readonly [title: string, where: string, schema: Schema, kind: string][] = [
   ['Clients', '`clients[]`', itemOf('clients'), 'client'],
   ['Client scopes', '`clientScopes[]`', itemOf('clientScopes'), 'clientScope'],
@@ -43,7 +43,7 @@ const OBJECTS: readonly [title: string, where: string, schema: Schema, kind: str
   ['Mail server', '`smtpServer`', PROPERTIES.smtpServer ?? {}, 'smtpServer'],
 ];
 
-/** Keycloak's class of each object; KEYCLOAK_SETTINGS lists the members of these. */
+/** The class of Keycloak for each kind of object, by which KEYCLOAK_SETTINGS lists its members. */
 const KEYCLOAK_CLASSES: Readonly<Record<string, string>> = {
   client: 'Client',
   clientScope: 'ClientScope',
@@ -60,7 +60,7 @@ const KEYCLOAK_CLASSES: Readonly<Record<string, string>> = {
   component: 'ComponentExport',
 };
 
-/** Every setting of a realm file, from the schema: description, default and state. */
+/** Returns the page with every setting of a realm file: description, default and state. */
 export async function realmPage(): Promise<string> {
   const defaults: Readonly<Record<string, unknown>> = { ...realmSettings({ realm: '' }) };
   return page(
@@ -79,11 +79,16 @@ export async function realmPage(): Promise<string> {
 function settings(
   members: Readonly<Record<string, Schema>>,
   descriptions: Readonly<Record<string, string>>,
-  more: (name: string) => readonly [standard: string, state: string],
+  defaultAndState: (name: string) => readonly [standard: string, state: string],
 ): string {
   const rows = Object.entries(members)
     .filter(([name]) => name !== '$schema')
-    .map(([name, schema]) => [code(name), typeOf(schema), ...more(name), sentence(descriptions[name] ?? '')]);
+    .map(([name, schema]) => [
+      code(name),
+      typeOf(schema),
+      ...defaultAndState(name),
+      sentence(descriptions[name] ?? ''),
+    ]);
   return table(['setting', 'type', 'default', 'state', 'meaning'], rows);
 }
 
@@ -101,7 +106,7 @@ function objectTable(schema: Schema, kind: string): string {
   return table(['member', 'type', 'state', 'meaning'], rows);
 }
 
-/** The state of a setting; empty if it is used. */
+/** Returns the state of a setting; empty if it is used. */
 function stateOf(states: Settings | undefined, name: string): string {
   const state = states !== undefined && Object.hasOwn(states, name) ? states[name] : undefined;
   if (state?.state !== 'ignored') return '';

@@ -5,10 +5,10 @@ import { keycloakSettingsPage } from './keycloak-settings-page.js';
 import { metricsPage } from './metrics-page.js';
 import { realmPage } from './realm-page.js';
 
-/** The folder of the pages, below the folder of the repository. */
+/** The folder of the pages, relative to the folder of the repository. */
 export const REFERENCE = 'core/docs/reference';
 
-/** The pages that are written from the code, by their file. */
+/** Functions that write the pages from the source code, by the name of the file. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => Promise<string>>> = {
   'admin-api.md': adminApiPage,
   'errors.md': errorsPage,

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { HOST_DIR } from '../../config/host-folder.js';
 
 export interface Source {
-  /** Such as `core/oidc/token-endpoint.ts`. */
+  /** The path in the repository, such as `core/oidc/token-endpoint.ts`. */
   readonly path: string;
-  /** Without comments. */
+  /** The text without comments. */
   readonly text: string;
 }
 
-/** Programs of their own, tests of plugins, templates, and the code that writes these pages. */
+/** Separate programs, the test kit of the SPI, templates of plugins, and the code that writes these pages. */
 const EXCLUDED = /^core\/(admin-console\/app|spi\/(dist|testing)|commands\/plugin\/templates|build)\//;
 
 let sources: Promise<Source[]> | undefined;
 
-/** The sources of the host, for facts that are in none of its tables. */
+/** Returns the sources of the host, for facts that no table of the host contains. */
 export function hostSources(): Promise<readonly Source[]> {
   sources ??= readSources();
   return sources;
@@ -25,14 +25,14 @@ async function readSources(): Promise<Source[]> {
   const paths = names
     .map((name) => `core/${name.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.ts') && !path.includes('/node_modules/') && !EXCLUDED.test(path));
-  const read = paths.sort().map(async (path) => {
+  const reads = paths.sort().map(async (path) => {
     const text = await readFile(join(HOST_DIR, path), 'utf8');
     return { path, text: text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '') };
   });
-  return Promise.all(read);
+  return Promise.all(reads);
 }
 
-/** The matches of a pattern in all sources. */
-export function foundIn(sources: readonly Source[], pattern: RegExp): RegExpMatchArray[] {
+/** Returns the matches of a pattern in all sources. */
+export function findMatches(sources: readonly Source[], pattern: RegExp): RegExpMatchArray[] {
   return sources.flatMap(({ text }) => [...text.matchAll(pattern)]);
 }

@@ -5,14 +5,14 @@ import { HOST_DIR } from '../../config/host-folder.js';
 import { HOST_SPIS } from '../../registry/loading/host-spis.js';
 import { code, table } from './markdown.js';
 
-/** The page with the table, below the folder of the repository. */
+/** The page with the table, relative to the folder of the repository. */
 export const SPI_PAGE = 'core/spi/README.md';
 
 const BEGIN = '<!-- spis:begin: written by `npm run reference` from core/spi/spis -->';
 const END = '<!-- spis:end -->';
 
-/** Phrases for keys of the realm that do not list providers directly, by the ID of the SPI. */
-const NAME_SUFFIXES: Readonly<Record<string, string>> = {
+/** How a realm enables providers of an SPI that no member of the realm lists, by the ID of the SPI. */
+const ENABLED_BY: Readonly<Record<string, string>> = {
   authenticator: 'a flow that names it',
   'client-authenticator': 'a client that names it',
   'form-action': 'a registration form that names it',
@@ -41,7 +41,7 @@ function spiTable(spis: readonly Spi[]): string {
 }
 
 function enabledBy({ id, realm }: Spi): string {
-  return NAME_SUFFIXES[id] ?? `${code(realm?.key ?? 'providers')} of the realm`;
+  return ENABLED_BY[id] ?? `${code(realm?.key ?? 'providers')} of the realm`;
 }
 
 /** The name that `keyhost plugin new` accepts: `RealmResourceProvider` → `realm-resource`. */

@@ -4,7 +4,10 @@ import type { Site, SitePage } from './site-pages.js';
 const SUMMARY =
   'An identity server in TypeScript. It speaks Keycloak’s protocol, reads Keycloak’s realm files, and runs npm packages as plugins.';
 
-/** `llms.txt` (https://llmstxt.org): every page with a link to its Markdown. @param root address of this version */
+/**
+ * Returns `llms.txt` (https://llmstxt.org), which links to the Markdown of every page.
+ * @param root the address of this version
+ */
 export function llmsIndex({ groups, others }: Site, root: string): string {
   const line = ({ title, path, description }: SitePage) =>
     `- [${title}](${root}${path}.md)${description === '' ? '' : `: ${description}`}`;
@@ -13,17 +16,17 @@ export function llmsIndex({ groups, others }: Site, root: string): string {
   return `${['# Keyhost', `> ${SUMMARY}`, ...parts, `## Optional\n\n${[...others.map(line), openApi].join('\n')}`].join('\n\n')}\n`;
 }
 
-/** `llms-full.txt`: all pages of the menu in one. */
+/** Returns `llms-full.txt`, which contains all pages of the menu. */
 export function llmsFull({ groups }: Site, links: PageLinks, root: string): string {
   const pages = groups.flatMap((group) => group.pages);
   const parts = pages.map((page) => `<!-- ${root}${page.path}.md -->\n\n${markdownOf(page, links).trim()}`);
   return `${[`# Keyhost\n\n> ${SUMMARY}`, ...parts].join('\n\n')}\n`;
 }
 
-/** A page for programs: its links are those of the site. */
+/** Returns the Markdown of a page with links of the site. */
 export function markdownOf(page: SitePage, links: PageLinks): string {
-  const outside = page.markdown.split(/(^ *```[\s\S]*?^ *```$)/gm);
-  return outside
+  const segments = page.markdown.split(/(^ *```[\s\S]*?^ *```$)/gm);
+  return segments
     .map((part) =>
       /^ *```/.test(part)
         ? part

@@ -2,8 +2,8 @@ import { type PageLinks, relativePath } from './page-links.js';
 import type { Heading, Rendered } from './render-markdown.js';
 import type { Site, SiteGroup, SitePage } from './site-pages.js';
 
-/** Scripts and styles are files of the site; the search is compiled code (WebAssembly). */
-const POLICY =
+/** Scripts and styles are files of the site. The search program is WebAssembly. */
+const CONTENT_SECURITY_POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; base-uri 'none'; form-action 'none'; object-src 'none'";
 
 export interface LayoutParts {
@@ -12,7 +12,7 @@ export interface LayoutParts {
   readonly version: string;
 }
 
-/** A whole page of the site. */
+/** Returns the HTML document of a page. */
 export function pageLayout(
   { site, links, version }: LayoutParts,
   page: SitePage,
@@ -28,7 +28,7 @@ export function pageLayout(
 <header class="top">
 <a class="menu" href="${urlOf('index.html')}" aria-controls="menu" aria-expanded="false">Menu</a>
 <a class="brand" href="${urlOf('index.html')}">Keyhost</a>
-<label class="version"><span class="hidden">Version</span><select data-version="${escaped(version)}" data-page="${page.path}.html" data-versions="${urlOf('../versions.json')}"><option>${escaped(version)}</option></select></label>
+<label class="version"><span class="hidden">Version</span><select data-version="${escapeHtml(version)}" data-page="${page.path}.html" data-versions="${urlOf('../versions.json')}"><option>${escapeHtml(version)}</option></select></label>
 <div class="search" role="search" data-program="${urlOf('pagefind/pagefind.js')}"><input type="search" placeholder="Search" aria-label="Search the documentation" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" autocomplete="off" spellcheck="false"><kbd>/</kbd><ul id="results" role="listbox" aria-label="Results" hidden></ul><p class="hidden" role="status"></p></div>
 <button class="theme" type="button" aria-label="Dark mode" aria-pressed="false"></button>
 <a class="repository" href="https://github.com/keyhost/keyhost">GitHub</a>
@@ -43,14 +43,16 @@ ${html}</article>
 <footer>${nextAndBefore(site, page, urlOf)}
 <p><a href="${links.source(page)}">Source of this page</a> · <a href="${urlOf(`${page.path}.md`)}">As Markdown</a></p></footer>
 </main>
-${contents(headings)}
+${tableOfContents(headings)}
 </div>
 </body>
 </html>
 `;
 }
 
-/** The page for unknown addresses. It is shown at any address, so its links begin at the root. */
+/**
+ * Returns the page for unknown addresses. It is shown at any address, so its links begin with the address of the site.
+ */
 export function notFoundPage(root: string): string {
   const urlOf = (path: string) => `${root}${path}`;
   return `${head('Page not found · Keyhost', '', urlOf)}
@@ -67,15 +69,15 @@ export function notFoundPage(root: string): string {
 }
 
 function head(title: string, description: string, urlOf: (path: string) => string): string {
-  const descriptionTag = description === '' ? '' : `\n<meta name="description" content="${escaped(description)}">`;
+  const descriptionTag = description === '' ? '' : `\n<meta name="description" content="${escapeHtml(description)}">`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="content-security-policy" content="${POLICY}">
+<meta http-equiv="content-security-policy" content="${CONTENT_SECURITY_POLICY}">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>${descriptionTag}
+<title>${escapeHtml(title)}</title>${descriptionTag}
 <link rel="icon" href="${urlOf('assets/icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${urlOf('assets/site.css')}">
 <script src="${urlOf('assets/theme.js')}"></script>
@@ -86,27 +88,27 @@ function head(title: string, description: string, urlOf: (path: string) => strin
 function menuGroup({ title, pages }: SiteGroup, current: SitePage, urlOf: (path: string) => string): string {
   const items = pages.map((page) => {
     const currentMark = page === current ? ' aria-current="page"' : '';
-    return `<li><a href="${urlOf(`${page.path}.html`)}"${currentMark}>${escaped(page.title)}</a></li>`;
+    return `<li><a href="${urlOf(`${page.path}.html`)}"${currentMark}>${escapeHtml(page.title)}</a></li>`;
   });
-  return `<h2>${escaped(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+  return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
 }
 
 /**
- * Search attributes of a page: its name in the menu, and a lower weight for decisions and the like. Readers mostly
- * search for a task or a fact.
+ * Returns the attributes of a page for the search: its name in the menu, and a lower weight for pages such as
+ * decisions. Readers mostly search for a task or a fact.
  */
 function searchAttributes({ title, source }: SitePage, group: SiteGroup | undefined): string {
-  const isBehind = group === undefined || source.startsWith('test/');
-  // Pagefind ends a value at a comma.
-  const name = title.includes(',') ? '' : ` data-pagefind-meta="title:${escaped(title)}"`;
-  return `${name}${isBehind ? ' data-pagefind-weight="0.3"' : ''}`;
+  const isRankedLower = group === undefined || source.startsWith('test/');
+  // For Pagefind, a comma ends the value.
+  const name = title.includes(',') ? '' : ` data-pagefind-meta="title:${escapeHtml(title)}"`;
+  return `${name}${isRankedLower ? ' data-pagefind-weight="0.3"' : ''}`;
 }
 
-function contents(headings: readonly Heading[]): string {
+function tableOfContents(headings: readonly Heading[]): string {
   const shownHeadings = headings.filter(({ level }) => level === 2 || level === 3);
   if (shownHeadings.length < 2) return '';
   const items = shownHeadings.map(
-    ({ level, id, text }) => `<li class="level-${level}"><a href="#${id}">${escaped(text)}</a></li>`,
+    ({ level, id, text }) => `<li class="level-${level}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
   );
   return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>\n${items.join('\n')}\n</ul></nav>`;
 }
@@ -117,11 +119,11 @@ function nextAndBefore({ groups }: Site, page: SitePage, urlOf: (path: string) =
   const link = (other: SitePage | undefined, label: string, rel: string) =>
     other === undefined
       ? ''
-      : `<a rel="${rel}" href="${urlOf(`${other.path}.html`)}"><span>${label}</span> ${escaped(other.title)}</a>`;
+      : `<a rel="${rel}" href="${urlOf(`${other.path}.html`)}"><span>${label}</span> ${escapeHtml(other.title)}</a>`;
   if (pageIndex < 0) return '';
   return `<nav class="around" aria-label="Pages before and after">${link(pages[pageIndex - 1], 'Previous', 'prev')}${link(pages[pageIndex + 1], 'Next', 'next')}</nav>`;
 }
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

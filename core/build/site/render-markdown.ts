@@ -8,7 +8,7 @@ interface Highlighter {
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { value: string };
 }
 
-// An import would add the browser types that it depends on to the whole host.
+// Not an `import`: its types would add those of browsers to the whole host.
 const highlighter: Highlighter = createRequire(import.meta.url)('highlight.js/lib/common');
 
 export interface Heading {
@@ -22,13 +22,16 @@ export interface Rendered {
   readonly headings: readonly Heading[];
 }
 
-/** The body of a page as HTML: GitHub's anchors, links of the site, colours of code, tables that scroll. */
+/**
+ * Renders the body of a page as HTML, with GitHub's anchors, links within the site, highlighted code, and tables that
+ * scroll.
+ */
 export function renderMarkdown(page: SitePage, links: PageLinks): Rendered {
   const headings: Heading[] = [];
   const ids = new Map<string, number>();
   const markdown = markdownIt({ html: true, highlight });
   const { rules } = markdown.renderer;
-  const inOrder: typeof rules.heading_open = (tokens, index, options, _env, self) => {
+  const openHeading: typeof rules.heading_open = (tokens, index, options, _env, self) => {
     const token = tokens[index];
     const inline = tokens[index + 1];
     if (token === undefined || inline === undefined) return '';
@@ -38,7 +41,7 @@ export function renderMarkdown(page: SitePage, links: PageLinks): Rendered {
     headings.push({ level: Number(token.tag.slice(1)), id, text });
     return self.renderToken(tokens, index, options);
   };
-  rules.heading_open = inOrder;
+  rules.heading_open = openHeading;
   rules.heading_close = (tokens, index, options, _env, self) => {
     const { id = '', level = 1 } = headings.at(-1) ?? {};
     const anchor =
@@ -69,18 +72,18 @@ export function renderMarkdown(page: SitePage, links: PageLinks): Rendered {
 }
 
 function highlight(code: string, language: string): string {
-  // In shell commands it would mark words such as `test` as built-ins.
+  // Not for shell commands, in which words such as `test` would be marked as built-ins.
   if (/^(console|sh)$/.test(language) || highlighter.getLanguage(language) === undefined) return '';
   return highlighter.highlight(code, { language, ignoreIllegals: true }).value;
 }
 
-/** Section IDs as GitHub makes them, so that links work in both places. */
+/** Returns the section ID of a heading as GitHub does, so that links work on both sites. */
 function uniqueId(text: string, ids: Map<string, number>): string {
   const id = text
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
-  const before = ids.get(id) ?? 0;
-  ids.set(id, before + 1);
-  return before === 0 ? id : `${id}-${before}`;
+  const previousCount = ids.get(id) ?? 0;
+  ids.set(id, previousCount + 1);
+  return previousCount === 0 ? id : `${id}-${previousCount}`;
 }

@@ -4,16 +4,16 @@ import { dirname, join, posix } from 'node:path';
 import { HOST_DIR } from '../../config/host-folder.js';
 
 /** The page that lists the others: its tables are the menu of the site. */
-export const FRONT = 'core/docs/README.md';
+export const FRONT_PAGE = 'core/docs/README.md';
 /** Settings for `keyhost client create` at the top of a page about a framework. */
 const FRONT_MATTER = /^---\n[\s\S]*?\n---\n\s*/;
 /** Folders whose pages belong to the site even if the front page does not link to each. */
-const FOLDERS = ['core/docs', 'core/spi/guide', 'core/decisions'];
+const PAGE_FOLDERS = ['core/docs', 'core/spi/guide', 'core/decisions'];
 
 export interface SitePage {
-  /** In the repository, such as `core/docs/how-to/webhooks.md`. */
+  /** The path in the repository, such as `core/docs/how-to/webhooks.md`. */
   readonly source: string;
-  /** On the site, without an ending, such as `how-to/webhooks`. */
+  /** The path on the site without an ending, such as `how-to/webhooks`. */
   readonly path: string;
   readonly title: string;
   /** The page's description on the front page. */
@@ -35,33 +35,36 @@ export interface Site {
   readonly groups: readonly SiteGroup[];
   /** Pages that are not in the menu, such as single decisions. */
   readonly others: readonly SitePage[];
-  /** All of them, by their source. */
+  /** All pages, by their path in the repository. */
   readonly bySource: ReadonlyMap<string, SitePage>;
 }
 
-/** Reads the front page and all pages of the site. @throws Error for a page of core/docs that the front page lacks */
+/**
+ * Reads the front page and all other pages of the site.
+ * @throws Error for a page of core/docs to which the front page does not link
+ */
 export async function readSite(): Promise<Site> {
-  const front = await readPage(FRONT, 'The documentation of Keyhost.');
+  const front = await readPage(FRONT_PAGE, 'The documentation of Keyhost.');
   const groups: SiteGroup[] = [];
   for (const [, title = '', purpose = '', body = ''] of front.markdown.matchAll(
     /^## ([^:\n]+): ([^\n]+)\n([\s\S]*?)(?=^## |(?![\s\S]))/gm,
   )) {
     const rows = [...body.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| (.*) \|$/gm)];
     const pages = rows.map(([, name = '', link = '', description = '']) =>
-      readPage(posix.join(posix.dirname(FRONT), link), description, name),
+      readPage(posix.join(posix.dirname(FRONT_PAGE), link), description, name),
     );
     groups.push({ title, purpose, pages: await Promise.all(pages) });
   }
   const pageBySource = new Map([front, ...groups.flatMap(({ pages }) => pages)].map((page) => [page.source, page]));
-  const files = (await Promise.all(FOLDERS.map(pagesIn))).flat().filter((source) => !pageBySource.has(source));
-  const lost = files.filter((source) => source.startsWith(dirname(FRONT)));
-  if (lost.length > 0) throw new Error(`${FRONT} does not name ${lost.join(', ')}`);
+  const files = (await Promise.all(PAGE_FOLDERS.map(pagesIn))).flat().filter((source) => !pageBySource.has(source));
+  const unlistedPages = files.filter((source) => source.startsWith(dirname(FRONT_PAGE)));
+  if (unlistedPages.length > 0) throw new Error(`${FRONT_PAGE} does not name ${unlistedPages.join(', ')}`);
   const otherPages = await Promise.all(files.map((source) => readPage(source, '')));
   const bySource = new Map([...pageBySource.values(), ...otherPages].map((page) => [page.source, page]));
   return { front, groups, others: otherPages, bySource };
 }
 
-/** The path on the site of a page of the repository. */
+/** Returns the path on the site for a page of the repository. */
 export function sitePath(source: string): string {
   const path = source
     .replace(/^core\/docs\//, '')
@@ -77,7 +80,7 @@ async function pagesIn(folder: string): Promise<string[]> {
 
 async function readPage(source: string, description: string, name?: string): Promise<SitePage> {
   const file = join(HOST_DIR, source);
-  if (!existsSync(file)) throw new Error(`${FRONT} names ${source}, which does not exist`);
+  if (!existsSync(file)) throw new Error(`${FRONT_PAGE} names ${source}, which does not exist`);
   const markdown = (await readFile(file, 'utf8')).replace(FRONT_MATTER, '');
   const title = name ?? /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? source;
   return { source, path: sitePath(source), title, description, markdown };

@@ -6,7 +6,7 @@ import { hostVersion } from '../../config/host-version.js';
 import { openApi } from '../reference/admin-api-page.js';
 import { llmsFull, llmsIndex, markdownOf } from './llms-texts.js';
 import { notFoundPage, pageLayout } from './page-layout.js';
-import { PageLinks, pictureAt } from './page-links.js';
+import { PageLinks, picturePath } from './page-links.js';
 import { renderMarkdown } from './render-markdown.js';
 import { readSite } from './site-pages.js';
 import { versionsIn } from './versions.js';
@@ -34,29 +34,29 @@ export async function buildSite(dir: string): Promise<void> {
 async function writeVersion(dir: string, version: string): Promise<void> {
   const site = await readSite();
   const links = new PageLinks(site, version);
-  const put = async (path: string, text: string) => {
+  const write = async (path: string, text: string) => {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), text);
   };
   for (const page of site.bySource.values()) {
-    await put(`${page.path}.html`, pageLayout({ site, links, version }, page, renderMarkdown(page, links)));
-    await put(`${page.path}.md`, markdownOf(page, links));
+    await write(`${page.path}.html`, pageLayout({ site, links, version }, page, renderMarkdown(page, links)));
+    await write(`${page.path}.md`, markdownOf(page, links));
   }
   const root = `${ADDRESS}${version}/`;
-  await put('llms.txt', llmsIndex(site, root));
-  await put('llms-full.txt', llmsFull(site, links, root));
-  await put('404.html', notFoundPage(root));
-  await put('reference/openapi.json', JSON.stringify(openApi('https://id.example.com', version)));
+  await write('llms.txt', llmsIndex(site, root));
+  await write('llms-full.txt', llmsFull(site, links, root));
+  await write('404.html', notFoundPage(root));
+  await write('reference/openapi.json', JSON.stringify(openApi('https://id.example.com', version)));
   await cp(ASSETS, join(dir, 'assets'), { recursive: true });
   await cp(ICON, join(dir, 'assets', 'icon.svg'));
   for (const picture of links.pictures) {
-    await mkdir(dirname(join(dir, pictureAt(picture))), { recursive: true });
-    await cp(join(HOST_DIR, picture), join(dir, pictureAt(picture)));
+    await mkdir(dirname(join(dir, picturePath(picture))), { recursive: true });
+    await cp(join(HOST_DIR, picture), join(dir, picturePath(picture)));
   }
   await writeSearch(dir);
 }
 
-/** Pagefind's search index, and the program that reads it. */
+/** Writes Pagefind's search index, and the program that reads it. */
 async function writeSearch(dir: string): Promise<void> {
   const { index, errors } = await createIndex({});
   if (index === undefined) throw new Error(`Pagefind: ${errors.join(', ')}`);

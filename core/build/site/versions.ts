@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { rcompare, valid } from 'semver';
 
-/** The versions that the folder contains, newest first. */
+/** Returns the versions of the site in a folder, newest first. */
 export async function versionsIn(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true });
   return entries

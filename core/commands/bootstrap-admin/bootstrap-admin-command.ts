@@ -18,9 +18,9 @@ import { type Command, type CommandGroup, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_
 import type { CommandLine } from '../command-line.js';
 import { askPassword } from '../prompts/ask-password.js';
 
-const TEMPORARY = 'temp-admin';
+const DEFAULT_NAME = 'temp-admin';
 /** Keycloak's attribute of admins and clients that must be deleted later. */
-const MARK = 'is_temporary_admin';
+const TEMPORARY_ATTRIBUTE = 'is_temporary_admin';
 
 const SHARED = {
   details: `Sign in as the temporary admin, create an admin of your own, and delete the temporary one. Stop the
@@ -42,12 +42,13 @@ const user: Command = {
     'bootstrap-admin user --username rescue --password:env ADMIN_PASSWORD --no-prompt',
   ],
   options: [
-    { flag: 'username', value: 'NAME', default: TEMPORARY, help: 'username' },
+    { flag: 'username', value: 'NAME', default: DEFAULT_NAME, help: 'username' },
     { flag: 'username:env', value: 'VARIABLE', help: 'environment variable with the username' },
     { flag: 'password:env', value: 'VARIABLE', help: 'environment variable with the password' },
     NO_PROMPT,
   ],
-  run: (line) => addTemporary(line, { kind: 'user', named: 'username', secretNamed: 'password', add: addUser }),
+  run: (line) =>
+    createTemporaryAdmin(line, { kind: 'user', nameOption: 'username', secretOption: 'password', add: addUser }),
 };
 
 const service: Command = {
@@ -60,40 +61,48 @@ const service: Command = {
     'bootstrap-admin service --client-id rescue --client-secret:env ADMIN_SECRET --no-prompt',
   ],
   options: [
-    { flag: 'client-id', value: 'ID', default: TEMPORARY, help: 'client ID' },
+    { flag: 'client-id', value: 'ID', default: DEFAULT_NAME, help: 'client ID' },
     { flag: 'client-id:env', value: 'VARIABLE', help: 'environment variable with the client ID' },
     { flag: 'client-secret:env', value: 'VARIABLE', help: 'environment variable with the client secret' },
     NO_PROMPT,
   ],
   run: (line) =>
-    addTemporary(line, { kind: 'client', named: 'client-id', secretNamed: 'client-secret', add: addService }),
+    createTemporaryAdmin(line, {
+      kind: 'client',
+      nameOption: 'client-id',
+      secretOption: 'client-secret',
+      add: addService,
+    }),
 };
 
-/** Keycloak's command of that name. */
+/** The commands `bootstrap-admin user` and `bootstrap-admin service`, as in Keycloak. */
 export const bootstrapAdmin: CommandGroup = {
   summary: 'Creates a temporary admin if you have no access to the realm master',
   commands: { user: async () => user, service: async () => service },
 };
 
-interface Temporary {
+interface TemporaryAdmin {
   readonly kind: string;
-  /** The options for its name and its secret. */
-  readonly named: string;
-  readonly secretNamed: string;
+  /** The option for the admin's name. `secretOption` is that for the secret. */
+  readonly nameOption: string;
+  readonly secretOption: string;
   add(services: ApplyServices, name: string, secret: string): Promise<void>;
 }
 
 /** @throws BootError `store_locked` if a server runs; `bootstrap_admin` if the name is taken */
-async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }: Temporary): Promise<void> {
+async function createTemporaryAdmin(
+  line: CommandLine,
+  { kind, nameOption, secretOption, add }: TemporaryAdmin,
+): Promise<void> {
   line.requireAtMostWords(0);
-  const name = line.value(named) ?? line.fromEnvironment(`${named}:env`) ?? TEMPORARY;
-  const secretOfEnvironment = line.fromEnvironment(`${secretNamed}:env`);
-  const mayAsk = !line.has('no-prompt') && process.stdin.isTTY;
+  const name = line.value(nameOption) ?? line.fromEnvironment(`${nameOption}:env`) ?? DEFAULT_NAME;
+  const secretOfEnvironment = line.fromEnvironment(`${secretOption}:env`);
+  const canAsk = !line.has('no-prompt') && process.stdin.isTTY;
   const host = line.server();
-  const label = secretNamed.replace('-', ' ');
-  const secret = secretOfEnvironment ?? (mayAsk ? await askPassword(`${label} of ${name}: `) : undefined);
+  const label = secretOption.replace('-', ' ');
+  const secret = secretOfEnvironment ?? (canAsk ? await askPassword(`${label} of ${name}: `) : undefined);
   if (secret === undefined) {
-    line.usageError(`the ${label} is missing`, `name the variable that contains it: --${secretNamed}:env VARIABLE`);
+    line.usageError(`the ${label} is missing`, `name the variable that contains it: --${secretOption}:env VARIABLE`);
   }
   await withMaster(host, (services) => add(services, name, secret));
   process.stdout.write(
@@ -124,10 +133,10 @@ async function withMaster(options: HostOptions, run: (services: ApplyServices) =
 }
 
 function addUser(services: ApplyServices, username: string, password: string): Promise<void> {
-  return addAdmin(services, toAdminUser({ username, password }, { attributes: { [MARK]: ['true'] } }));
+  return addAdmin(services, toAdminUser({ username, password }, { attributes: { [TEMPORARY_ATTRIBUTE]: ['true'] } }));
 }
 
-/** A client and its service account, in one write. */
+/** Creates a client with its service account in one write. */
 async function addService(services: ApplyServices, clientId: string, secret: string): Promise<void> {
   const edits = new RealmEdits(services, { providers: [], hasLeftOutPlugin: true, blacklists: undefined });
   await edits.edit(MASTER_REALM, (master, { newUsers }) => {
@@ -143,11 +152,11 @@ async function addService(services: ApplyServices, clientId: string, secret: str
       standardFlowEnabled: false,
       directAccessGrantsEnabled: false,
       serviceAccountsEnabled: true,
-      attributes: { [MARK]: 'true' },
+      attributes: { [TEMPORARY_ATTRIBUTE]: 'true' },
     };
     master.clients = [...(master.clients ?? []), client];
     const { credentials: _, ...account } = toAdminUser({ username: `service-account-${clientId}`, password: '' });
-    newUsers.push({ ...account, serviceAccountClientId: clientId, attributes: { [MARK]: ['true'] } });
+    newUsers.push({ ...account, serviceAccountClientId: clientId, attributes: { [TEMPORARY_ATTRIBUTE]: ['true'] } });
   });
 }
 

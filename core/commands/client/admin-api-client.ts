@@ -7,9 +7,9 @@ import { clientExists } from './realm-file-client.js';
 
 export interface CreatedClient {
   readonly secret: string | undefined;
-  /** In the form of a realm file. */
+  /** The client as a realm file would contain it. */
   readonly client: ClientRepresentation;
-  /** Its path below that of the realm. */
+  /** The client's path below the realm's path in the Admin REST API. */
   readonly path: string;
 }
 
@@ -22,19 +22,19 @@ export async function createByAdminApi(
   newClient: NewClient,
   { api, realm, token }: { api: string; realm: string; token: string },
 ): Promise<CreatedClient> {
-  const callApi = (path: string, body?: object) => request(`${api}${path}`, token, body);
-  const names = async (path: string) =>
+  const callApi = (path: string, body?: object) => sendRequest(`${api}${path}`, token, body);
+  const namesAt = async (path: string) =>
     ((await (await callApi(path)).json()) as { name: string }[]).map(({ name }) => name);
   if (newClient.groups) {
     const existingScopes = (await (await callApi('/client-scopes')).json()) as ClientScopeRepresentation[];
     if (!existingScopes.some(({ name }) => name === GROUPS_SCOPE.name)) await callApi('/client-scopes', GROUPS_SCOPE);
   }
   const client = clientRepresentation(newClient, {
-    defaults: await names('/default-default-client-scopes'),
-    optional: await names('/default-optional-client-scopes'),
+    defaults: await namesAt('/default-default-client-scopes'),
+    optional: await namesAt('/default-optional-client-scopes'),
   });
   const created = await callApi('/clients', client).catch((error: unknown) => {
-    throw error instanceof Refused && error.status === 409 ? clientExists(newClient.clientId, realm) : error;
+    throw error instanceof RefusedError && error.status === 409 ? clientExists(newClient.clientId, realm) : error;
   });
   const path = `/clients/${encodeURIComponent(created.headers.get('location')?.split('/').at(-1) ?? '')}`;
   if (newClient.isPublic) return { client, secret: undefined, path };
@@ -43,16 +43,16 @@ export async function createByAdminApi(
 }
 
 /**
- * Reads the sign-ins to a client. The caller gets a new token for each request, since those of `master` expire after a
- * minute. @throws BootError
+ * Reads the sign-ins to a client. @param token should be fresh, since a token of `master` expires after a minute
+ * @throws BootError
  */
 export async function signInsByAdminApi(url: string, token: string): Promise<SignIns> {
   return (
-    await request(`${url}/sign-ins`, token, undefined, 'manage-clients and view-events')
+    await sendRequest(`${url}/sign-ins`, token, undefined, 'manage-clients and view-events')
   ).json() as Promise<SignIns>;
 }
 
-class Refused extends BootError {
+class RefusedError extends BootError {
   readonly status: number;
 
   constructor(status: number, message: string, hint: string) {
@@ -61,7 +61,7 @@ class Refused extends BootError {
   }
 }
 
-async function request(url: string, token: string, body?: object, roles = 'manage-clients'): Promise<Response> {
+async function sendRequest(url: string, token: string, body?: object, roles = 'manage-clients'): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
   const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
   const response = await fetchFrom(url, init);
@@ -73,5 +73,5 @@ async function request(url: string, token: string, body?: object, roles = 'manag
       : response.status === 404
         ? 'correct --realm or --server'
         : 'correct the option that the message is about';
-  throw new Refused(response.status, `the server refuses: ${errorText(answer, response)}`, hint);
+  throw new RefusedError(response.status, `the server refuses: ${errorText(answer, response)}`, hint);
 }

@@ -20,10 +20,11 @@ export const ADMIN_OPTIONS: readonly OptionDefinition[] = [
 ];
 
 /**
- * Gets access tokens of the admin or the service account that the options name. A person is asked for the secret once.
+ * Returns a function that gets access tokens of the admin or the service account in the options. A person is asked for
+ * the secret once.
  * @throws BootError `server_unreachable`, `server_refused`
  */
-export async function adminTokens(
+export async function adminTokenSource(
   line: CommandLine,
   questions: Questions,
   server: string,
@@ -41,20 +42,20 @@ export async function adminTokens(
   let cachedToken: { readonly token: string; readonly until: number } | undefined;
   return async () => {
     if (cachedToken === undefined || cachedToken.until < performance.now()) {
-      cachedToken = await signedIn(`${server}/realms/${realm}/protocol/openid-connect/token`, server, form);
+      cachedToken = await signIn(`${server}/realms/${realm}/protocol/openid-connect/token`, server, form);
     }
     return cachedToken.token;
   };
 }
 
-/** The part of a token's lifetime in which it is used. */
-const USED = 0.7;
+/** The part of a token's lifetime after which a new token is requested. */
+const USED_PART = 0.7;
 
-async function signedIn(endpoint: string, server: string, form: Record<string, string>) {
+async function signIn(endpoint: string, server: string, form: Record<string, string>) {
   const response = await fetchFrom(endpoint, { method: 'POST', body: new URLSearchParams(form) });
   const answer = (await response.json().catch(() => ({}))) as Readonly<Record<string, string>>;
   if (response.ok && typeof answer.access_token === 'string') {
-    const until = performance.now() + Number(answer.expires_in ?? 0) * 1000 * USED;
+    const until = performance.now() + Number(answer.expires_in ?? 0) * 1000 * USED_PART;
     return { token: answer.access_token, until };
   }
   throw new BootError('server_refused', `${server} rejects these credentials: ${errorText(answer, response)}`, {

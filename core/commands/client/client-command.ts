@@ -2,9 +2,9 @@ import type { ProcessExit } from '../../host/process-exit.js';
 import type { CommandGroup } from '../command.js';
 
 /** @param exit ends the process on a signal */
-export function client(exit: ProcessExit): CommandGroup {
+export function clientCommands(exit: ProcessExit): CommandGroup {
   return {
     summary: 'Connects apps: creates their clients',
-    commands: { create: async () => (await import('./client-create-command.js')).create(exit) },
+    commands: { create: async () => (await import('./client-create-command.js')).clientCreateCommand(exit) },
   };
 }

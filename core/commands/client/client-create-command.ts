@@ -8,22 +8,22 @@ import type { ProcessExit } from '../../host/process-exit.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import { type CommandLine, usageError } from '../command-line.js';
 import { displayPath } from '../display-path.js';
-import { onLines } from '../plugin/json-edit.js';
+import { formatEntry } from '../plugin/json-edit.js';
 import { promptForRealm } from '../prompts/prompt-for-realm.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
 import { fileOfRealm } from '../realm/realm-file-edit.js';
 import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
 import { askOwner } from '../server/owner-requests.js';
-import { fetchFrom, serverUrl } from '../server/requests.js';
+import { fetchFrom, readServerUrl } from '../server/requests.js';
 import { createByAdminApi, signInsByAdminApi } from './admin-api-client.js';
-import { ADMIN_OPTIONS, adminTokens } from './admin-credentials.js';
+import { ADMIN_OPTIONS, adminTokenSource } from './admin-credentials.js';
 import { type SignIns, waitForSignIn } from './first-sign-in.js';
 import { instructionsText } from './instructions-text.js';
 import { promptForClient } from './prompt-for-client.js';
 import { addToRealmFile, requireFreeNames } from './realm-file-client.js';
 
 /** @param exit ends the process on a signal; a client that was created stays */
-export function create(exit: ProcessExit): Command {
+export function clientCreateCommand(exit: ProcessExit): Command {
   return {
     summary: 'Creates the client of an app and prints the code of the app',
     usage: '[--framework NAME] [--name NAME]',
@@ -72,8 +72,8 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   const questions = new Questions(line);
   const host = line.server();
   const givenServer = line.value('server');
-  const server = givenServer === undefined ? undefined : serverUrl(line, givenServer);
-  // Report mistakes before a person answers ten questions.
+  const server = givenServer === undefined ? undefined : readServerUrl(line, givenServer);
+  // Check the options before asking any question.
   const seconds = secondsOf(line);
   const access = server === undefined ? await findRunningAccess(host.dataDir) : undefined;
   if (line.has('wait') && server === undefined && access === undefined) {
@@ -89,34 +89,38 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document });
   };
   const { wanted, framework } = await promptForClient(line, questions, { known: await listFrameworks(), isFree });
-  const waits = async (read: () => Promise<SignIns>) => {
+  const waitIfWanted = async (read: () => Promise<SignIns>) => {
     if (wanted.kind.id === 'api' || !(line.has('wait') || questions.isAsking)) return;
     const before = await read();
     if (!(await questions.yesOrNo('wait', 'Wait for the first sign-in?', true))) return;
     await waitForSignIn(wanted.clientId, read, { before, seconds, isMachine: wanted.kind.id === 'machine', exit });
   };
   if (server !== undefined) {
-    const token = await adminTokens(line, questions, server);
+    const token = await adminTokenSource(line, questions, server);
     const api = `${server}/admin/realms/${encodeURIComponent(realm)}`;
     const { client, secret, path } = await createByAdminApi(wanted, { api, realm, token: await token() });
     printResult(
       `Created the client ${wanted.clientId} in the realm ${realm}.`,
-      { server, realm, wanted, secret },
+      { server, realm, client: wanted, secret },
       framework,
     );
-    const scope = wanted.groups ? `"clientScopes": [${onLines(GROUPS_SCOPE)}],\n` : '';
+    const scope = wanted.groups ? `"clientScopes": [${formatEntry(GROUPS_SCOPE)}],\n` : '';
     process.stdout.write(
-      `\nIf a realm file defines ${realm}, add the client to it. The realm keeps the secret:\n\n${scope}"clients": [${onLines(client)}]\n`,
+      `\nIf a realm file defines ${realm}, add the client to it. The realm keeps the secret:\n\n${scope}"clients": [${formatEntry(client)}]\n`,
     );
-    return waits(async () => signInsByAdminApi(`${api}${path}`, await token()));
+    return waitIfWanted(async () => signInsByAdminApi(`${api}${path}`, await token()));
   }
   // The server may have been started or stopped while the questions were answered.
   const running = await findRunningAccess(host.dataDir);
   const addition = await addToRealmFile(wanted, { realm, dir: host.realmsDir, access: running });
-  const { file, line: row, column, secret, server: state } = addition;
-  const position = `${displayPath(file)}:${row}:${column}`;
-  const connection = { server: await addressOf(host), realm, wanted, secret };
-  printResult(`Created the client ${wanted.clientId} in ${position}. ${STATES[state]}`, connection, framework);
+  const { file, line: lineNumber, column, secret, server: state } = addition;
+  const position = `${displayPath(file)}:${lineNumber}:${column}`;
+  const connection = { server: await addressOf(host), realm, client: wanted, secret };
+  printResult(
+    `Created the client ${wanted.clientId} in ${position}. ${SERVER_STATE_SENTENCES[state]}`,
+    connection,
+    framework,
+  );
   if (secret !== undefined) {
     process.stdout.write(
       `\nThe realm file contains the client secret. Delete it there before you publish the file: the realm keeps it.\n`,
@@ -124,10 +128,12 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   }
   if (running === undefined || state !== 'applied') {
     if (!line.has('wait')) return;
-    const { why, hint } = UNAPPLIED[state === 'applied' ? 'stopped' : state];
+    const { why, hint } = WAIT_FAILURES[state === 'applied' ? 'stopped' : state];
     throw new BootError('sign_in_failed', `--wait: the client is in the realm file, but ${why}`, { hint });
   }
-  await waits(() => askOwner(running, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
+  await waitIfWanted(
+    () => askOwner(running, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>,
+  );
 }
 
 /** @throws BootError `options_invalid` */
@@ -144,15 +150,15 @@ function secondsOf(line: CommandLine): number {
   return seconds > 0 ? seconds : line.usageError(`--wait-timeout: "${timeout}" is not a number of seconds`);
 }
 
-const STATES = {
+const SERVER_STATE_SENTENCES = {
   applied: 'The server has applied it.',
   waiting: 'The server has not applied it yet: see its log.',
   elsewhere: 'The running server does not read this file.',
   stopped: 'It takes effect when you start the server.',
 } as const;
 
-/** Reasons that users cannot sign in to the app yet. */
-const UNAPPLIED = {
+/** The reasons why users cannot sign in to the app yet, with hints. */
+const WAIT_FAILURES = {
   waiting: { why: 'the server has not applied it', hint: 'look at the log of the server' },
   elsewhere: { why: 'the running server does not read this file', hint: 'use --server, or the admin console' },
   stopped: { why: 'no server runs', hint: 'start the server, and sign in to the app' },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
 import type { ProcessExit } from '../../host/process-exit.js';
 
-/** The server's counts of the last 24 hours. */
+/** The server's counts of sign-ins to a client in the last 24 hours. */
 export interface SignIns {
   /** Sign-ins after which the app fetched its tokens. */
   readonly connected: number;
@@ -23,7 +23,7 @@ const HINTS: Readonly<Record<string, string>> = {
  * Waits for the first sign-in to a new client, and reports failures meanwhile. Ctrl+C ends the command; the client
  * stays.
  * @param read gets the counts from the server
- * @param before the counts when the client was created: a former client may have had its name
+ * @param before the counts before the client was created, since a deleted client may have had its client ID
  * @param seconds the timeout
  * @param exit ends the process on a signal
  * @throws BootError `sign_in_failed` on a timeout
@@ -47,7 +47,7 @@ export async function waitForSignIn(
       if (connected > before.connected)
         return void process.stdout.write(`The ${event} has arrived: ${clientId} is connected.\n`);
       for (const { error, count } of failures) {
-        if (count > (knownFailures.get(error) ?? 0)) process.stderr.write(failed(error));
+        if (count > (knownFailures.get(error) ?? 0)) process.stderr.write(failureText(error));
         knownFailures.set(error, count);
       }
       await sleep(POLL_MS);
@@ -60,7 +60,7 @@ export async function waitForSignIn(
   });
 }
 
-function failed(error: string): string {
+function failureText(error: string): string {
   const hint = HINTS[error];
   return `A sign-in failed: ${error}${hint === undefined ? '' : `: ${hint}`}\n`;
 }

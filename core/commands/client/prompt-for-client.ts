@@ -28,38 +28,38 @@ const FLAGS: Readonly<Record<AppMember, string>> = {
 };
 
 /**
- * The client that the options and the answers of a person describe.
- * @param of.isFree throws for a client ID that is taken
+ * Reads the new client from the options, and asks a person for missing ones.
+ * @param of.isFree throws if the client ID is already used
  * @throws BootError `options_invalid`
  */
 export async function promptForClient(
   line: CommandLine,
   questions: Questions,
-  { known, isFree }: { known: readonly Framework[]; isFree: (clientId: string) => Promise<void> },
+  { known, isFree: requireFree }: { known: readonly Framework[]; isFree: (clientId: string) => Promise<void> },
 ): Promise<{ wanted: NewClient; framework: Framework | undefined }> {
-  const { kind, framework } = await kindOf(line, questions, known);
+  const { kind, framework } = await askKind(line, questions, known);
   if (line.has('wait') && kind.id === 'api') line.usageError('--wait: nobody signs in to an API', 'leave out --wait');
   const name = await questions.text('name', 'Name of the app');
-  const derived = clientIdOf(name);
-  const clientId = await questions.text('client-id', 'Client ID', derived === '' ? undefined : derived);
+  const suggestedId = clientIdOf(name);
+  const clientId = await questions.text('client-id', 'Client ID', suggestedId === '' ? undefined : suggestedId);
   checkOption(line, () => requireClientId(clientId));
-  await isFree(clientId);
-  const urls = hasUrl(kind) ? await urlsOf(line, questions, kind, framework) : [];
+  await requireFree(clientId);
+  const urls = hasUrl(kind) ? await askUrls(line, questions, kind, framework) : [];
   const redirectUris = kind.redirects
-    ? await urisOf(line, questions, 'redirectUris', redirectUrisOf(urls, framework))
+    ? await askUris(line, questions, 'redirectUris', redirectUrisOf(urls, framework))
     : [];
   const postLogoutUris =
-    urls.length === 0 ? [] : await urisOf(line, questions, 'postLogoutUris', postLogoutUrisOf(urls, framework));
+    urls.length === 0 ? [] : await askUris(line, questions, 'postLogoutUris', postLogoutUrisOf(urls, framework));
   const offlineAccess = kind.redirects
     ? await questions.yesOrNo('offline-access', 'Does the app need tokens while the user is away?', false)
     : line.has('offline-access');
   const [url, productionUrl] = urls;
   const app = { kind, framework, name, clientId, url, productionUrl, redirectUris, postLogoutUris, offlineAccess };
-  const rights = { groups: line.has('groups'), audiences: list(line.value('audience')) };
+  const rights = { groups: line.has('groups'), audiences: splitList(line.value('audience')) };
   return { framework, wanted: checkOption(line, () => clientOfApp({ ...app, ...rights })) };
 }
 
-async function kindOf(line: CommandLine, questions: Questions, frameworks: readonly Framework[]) {
+async function askKind(line: CommandLine, questions: Questions, frameworks: readonly Framework[]) {
   const frameworkId = line.value('framework');
   if (frameworkId !== undefined) {
     const framework = await questions.choice('framework', '', frameworks);
@@ -70,13 +70,13 @@ async function kindOf(line: CommandLine, questions: Questions, frameworks: reado
     return { framework, kind: CLIENT_KINDS.find(({ id }) => id === framework.kind) as ClientKind };
   }
   const kind = await questions.choice('kind', 'What is the app?', CLIENT_KINDS);
-  const fitting = frameworks.filter((framework) => framework.kind === kind.id);
-  if (!questions.isAsking || fitting.length === 0) return { kind, framework: undefined };
-  const frameworkChoice = await questions.choice('framework', 'Which framework?', [...fitting, NO_FRAMEWORK]);
-  return { kind, framework: fitting.find(({ id }) => id === frameworkChoice.id) };
+  const frameworksOfKind = frameworks.filter((framework) => framework.kind === kind.id);
+  if (!questions.isAsking || frameworksOfKind.length === 0) return { kind, framework: undefined };
+  const frameworkChoice = await questions.choice('framework', 'Which framework?', [...frameworksOfKind, NO_FRAMEWORK]);
+  return { kind, framework: frameworksOfKind.find(({ id }) => id === frameworkChoice.id) };
 }
 
-async function urlsOf(
+async function askUrls(
   line: CommandLine,
   questions: Questions,
   kind: ClientKind,
@@ -84,21 +84,21 @@ async function urlsOf(
 ): Promise<readonly string[]> {
   const defaultUrl = framework?.url ?? (questions.isAsking ? kind.url : undefined);
   const url = await questions.text('url', 'URL of the app', defaultUrl);
-  const developed = checkOption(line, () => normalizeUrl('url', url));
-  const production = line.value('production-url');
-  return production === undefined
-    ? [developed]
-    : [...new Set([developed, checkOption(line, () => normalizeUrl('productionUrl', production))])];
+  const developmentUrl = checkOption(line, () => normalizeUrl('url', url));
+  const productionUrl = line.value('production-url');
+  return productionUrl === undefined
+    ? [developmentUrl]
+    : [...new Set([developmentUrl, checkOption(line, () => normalizeUrl('productionUrl', productionUrl))])];
 }
 
-async function urisOf(
+async function askUris(
   line: CommandLine,
   questions: Questions,
   member: 'redirectUris' | 'postLogoutUris',
   defaultUris: readonly string[],
 ): Promise<readonly string[]> {
   const question = member === 'redirectUris' ? 'Redirect URIs' : 'Redirect URIs after a logout';
-  const uris = list(await questions.text(FLAGS[member], question, defaultUris.join(',')));
+  const uris = splitList(await questions.text(FLAGS[member], question, defaultUris.join(',')));
   return checkOption(line, () => requireUris(member, uris));
 }
 
@@ -114,7 +114,7 @@ function checkOption<T>(line: CommandLine, check: () => T): T {
   }
 }
 
-function list(value: string | undefined): string[] {
+function splitList(value: string | undefined): string[] {
   return (value ?? '')
     .split(',')
     .map((uri) => uri.trim())

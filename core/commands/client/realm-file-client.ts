@@ -18,21 +18,24 @@ import { fetchFrom } from '../server/requests.js';
 
 /** The result of adding a client. */
 export interface FileClient {
-  /** `FILE:LINE:COLUMN` of the client, for display. */
+  /** The realm file; `line` and `column` are the client's position in it. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
   readonly secret: string | undefined;
-  /** The reaction of the running server to the file; `stopped`: no server runs. */
+  /**
+   * The state of the running server. `waiting`: it has not applied the file yet; `elsewhere`: it does not watch the
+   * file; `stopped`: no server runs.
+   */
   readonly server: 'applied' | 'waiting' | 'elsewhere' | 'stopped';
 }
 
-/** How long to wait for a server to apply a file before the command ends without its answer, in milliseconds. */
+/** The time that the command waits until the server has applied the file, in milliseconds. */
 const APPLY_MS = 15_000;
 const POLL_MS = 100;
 
-/** The members of a realm file that matter for a new client. */
-interface WrittenRealm {
+/** The members of a realm in its file that a new client depends on. */
+interface RealmInFile {
   readonly clients?: readonly ClientRepresentation[];
   readonly clientScopes?: readonly ClientScopeRepresentation[];
   readonly defaultDefaultClientScopes?: readonly string[];
@@ -40,11 +43,10 @@ interface WrittenRealm {
 }
 
 /**
- * Adds a client to the file of its realm. A running server watches its realm files, so this needs no credentials. It
- * gives no new access either, since a user who can write the file could always change the realm that way. Other users
- * of the machine, web pages and programs on the network cannot.
+ * Adds a client to the file of its realm, which a running server watches. This requires no credentials, since a user
+ * who can write the file can change the realm anyway.
  * @param at.dir the realms folder
- * @param at.access to the running server; undefined if none runs
+ * @param at.access the access to the running server; undefined if no server runs
  * @throws BootError `options_invalid` if the file or the running server has the client; `realm_invalid` with the
  * server's problems, after the client was removed from the file
  */
@@ -74,52 +76,52 @@ export async function addToRealmFile(
       hint: 'the realm file does not contain it',
     });
   }
-  const now = readJsonDocument(read.file, Buffer.from(text));
-  const clientPath = [...read.document.at, 'clients', (read.document.value as WrittenRealm).clients?.length ?? 0];
-  const { line, column } = 'document' in now ? now.document.locate(clientPath) : { line: 1, column: 1 };
+  const editedFile = readJsonDocument(read.file, Buffer.from(text));
+  const clientPath = [...read.document.basePath, 'clients', (read.document.value as RealmInFile).clients?.length ?? 0];
+  const { line, column } = 'document' in editedFile ? editedFile.document.locate(clientPath) : { line: 1, column: 1 };
   const server = access === undefined ? 'stopped' : before === undefined ? 'elsewhere' : state ? 'applied' : 'waiting';
   return { file: read.file, line, column, secret, server };
 }
 
-type Written = Pick<RealmFileText, 'text' | 'document'>;
+type FileContent = Pick<RealmFileText, 'text' | 'document'>;
 
-function withClient(newClient: NewClient, secret: string | undefined, { text, document }: Written): string {
-  const realm = document.value as WrittenRealm;
+function withClient(newClient: NewClient, secret: string | undefined, { text, document }: FileContent): string {
+  const realm = document.value as RealmInFile;
   const { clientId, name, ...members } = clientRepresentation(newClient, {
     defaults: realm.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
     optional: realm.defaultOptionalClientScopes ?? OPTIONAL_CLIENT_SCOPES,
   });
   const entry = { clientId, name, ...(secret === undefined ? {} : { secret }), ...members };
-  const realmPath = [...document.at];
-  const scoped =
+  const realmPath = [...document.basePath];
+  const withScope =
     newClient.groups && !hasGroupsScope(realm) ? appendEntry(text, [...realmPath, 'clientScopes'], GROUPS_SCOPE) : text;
-  return appendEntry(scoped, [...realmPath, 'clients'], entry);
+  return appendEntry(withScope, [...realmPath, 'clients'], entry);
 }
 
-/** Removes the client, and preserves concurrent changes by others. */
-function withoutClient(clientId: string, { text, document }: Written): string {
-  const { clients = [] } = document.value as WrittenRealm;
+/** Removes the client from the current text, which other programs may have changed since. */
+function withoutClient(clientId: string, { text, document }: FileContent): string {
+  const { clients = [] } = document.value as RealmInFile;
   const index = clients.findIndex((client) => client.clientId === clientId);
-  return index < 0 ? text : removeElement(text, [...document.at, 'clients'], index);
+  return index < 0 ? text : removeElement(text, [...document.basePath, 'clients'], index);
 }
 
 /**
- * Checks that the name is free in the file and on a running server. A client that was created in the admin console is
- * in no file, and one in the file would replace its secret and its redirect URIs.
- * @param wanted.groups true if the file will get the client scope `groups`, in case it has none
+ * Checks that the client ID is free in the file and on a running server. A client of the same ID in the file would
+ * replace the secret and redirect URIs of one that the admin console created.
+ * @param wanted.groups true to check the name of the client scope `groups`, too, unless the file contains it
  * @throws BootError `options_invalid`
  */
 export async function requireFreeNames(
   { clientId, groups }: Pick<NewClient, 'clientId' | 'groups'>,
   { realm, access, document }: { realm: string; access: ManagementAccess | undefined; document: JsonDocument },
 ): Promise<void> {
-  const written = document.value as WrittenRealm;
-  const clients = written.clients?.map((client) => client.clientId) ?? [];
-  const isWritten = [...BUILT_IN_CLIENTS, KEYHOST_ADMIN_CONSOLE, ...clients].includes(clientId);
+  const realmInFile = document.value as RealmInFile;
+  const clients = realmInFile.clients?.map((client) => client.clientId) ?? [];
+  const isInFile = [...BUILT_IN_CLIENTS, KEYHOST_ADMIN_CONSOLE, ...clients].includes(clientId);
   const scope = GROUPS_SCOPE.name;
-  const conflicts = access && !isWritten ? await takenNames(access, { realm, client: clientId, scope }) : undefined;
-  if (isWritten || conflicts?.client) throw clientExists(clientId, realm);
-  if (!conflicts?.scope || !groups || hasGroupsScope(written)) return;
+  const conflicts = access && !isInFile ? await takenNames(access, { realm, client: clientId, scope }) : undefined;
+  if (isInFile || conflicts?.client) throw clientExists(clientId, realm);
+  if (!conflicts?.scope || !groups || hasGroupsScope(realmInFile)) return;
   throw new BootError(
     'options_invalid',
     `the realm ${realm} has a client scope ${scope} that its file does not contain`,
@@ -129,7 +131,7 @@ export async function requireFreeNames(
   );
 }
 
-function hasGroupsScope({ clientScopes = [] }: WrittenRealm): boolean {
+function hasGroupsScope({ clientScopes = [] }: RealmInFile): boolean {
   return clientScopes.some(({ name }) => name === GROUPS_SCOPE.name);
 }
 
@@ -150,8 +152,8 @@ async function stateOf({ url, secret }: ManagementAccess, realm: string): Promis
 }
 
 /**
- * The server's state of the file after the change; undefined if it does not watch the file, or on a timeout. Others may
- * have changed the file, too, so wait until the server knows the client.
+ * The state of the realm file on the server after the change; undefined if the server does not watch the file, or on a
+ * timeout. Other programs may change the file, too, so this waits until the server has the client.
  */
 async function appliedState(
   access: ManagementAccess,

@@ -10,7 +10,7 @@ import { openPage } from '../token/open-browser.js';
 import { removeAbandonedPages, writeLoginPage } from './login-page.js';
 
 /** @param exit ends the process on a signal, after removing the login page */
-export function console(exit: ProcessExit): Command {
+export function consoleCommand(exit: ProcessExit): Command {
   return {
     summary: 'Opens the admin console signed in, while the server is tried out on this machine',
     usage: '[--realm NAME]',
@@ -30,7 +30,7 @@ This works while start-dev runs on a loopback address. Elsewhere, sign in to the
   };
 }
 
-interface Issued {
+interface IssuedLogin {
   readonly id: string;
   readonly key: string;
   readonly path: string;
@@ -39,7 +39,7 @@ interface Issued {
 }
 
 const POLL_MS = 500;
-const PRINTS = 'npx keyhost console --print';
+const PRINT_COMMAND = 'npx keyhost console --print';
 
 /** @throws BootError `server_unreachable`, `server_refused`, `sign_in_failed` */
 async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<void> {
@@ -54,7 +54,7 @@ async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<v
   const server = await addressOf(host);
   const username = line.value('username');
   const query = { realm: line.value('realm') ?? MASTER_REALM, ...(username === undefined ? {} : { username }) };
-  const login = (await askOwner(access, 'POST', '/console', query, (why) => refusalError(why, access))) as Issued;
+  const login = (await askOwner(access, 'POST', '/console', query, (why) => refusalError(why, access))) as IssuedLogin;
   const address = `${server}${login.path}`;
   if (line.has('print')) {
     process.stderr.write(`Signs in ${login.username} once, within ${login.expiresIn} seconds:\n`);
@@ -62,16 +62,17 @@ async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<v
     return;
   }
   await removeAbandonedPages(host.dataDir, Date.now());
-  // Other users can read the arguments of programs, so the browser gets a file that only its owner can read.
+  // Other users can read the arguments of programs. So the browser gets the address of a file that only its owner can
+  // read.
   const page = await writeLoginPage(host.dataDir, address, login.key);
   const removePageOnExit = exit.onImmediateExit(page.removeNow, ['SIGHUP']);
   try {
     process.stderr.write(
-      `Opening the admin console as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINTS}.\n`,
+      `Opening the admin console as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINT_COMMAND}.\n`,
     );
-    await Promise.race([waitUntilUsed(access, login), openPage(page.url).then(noBrowser)]);
+    await Promise.race([waitUntilUsed(access, login), openPage(page.url).then(failWithoutBrowser)]);
   } finally {
-    // A page that cannot be removed is harmless: its login is used, or expires.
+    // A page that cannot be removed is harmless, since its login was used or expires.
     await page.remove().catch(() => {});
     removePageOnExit();
   }
@@ -79,20 +80,20 @@ async function openAdminConsole(line: CommandLine, exit: ProcessExit): Promise<v
 }
 
 /** @throws BootError `sign_in_failed` */
-function noBrowser(): never {
+function failWithoutBrowser(): never {
   throw new BootError('sign_in_failed', 'no browser can be opened here', {
-    hint: `open the address that ${PRINTS} prints`,
+    hint: `open the address that ${PRINT_COMMAND} prints`,
   });
 }
 
 /** Resolves when the browser has signed in. @throws BootError `sign_in_failed` on a timeout */
-async function waitUntilUsed(access: ManagementAccess, { id }: Issued): Promise<void> {
+async function waitUntilUsed(access: ManagementAccess, { id }: IssuedLogin): Promise<void> {
   for (;;) {
     const { state } = (await askOwner(access, 'GET', `/console/${id}`)) as { state: string };
     if (state === 'used') return;
     if (state === 'expired') {
       throw new BootError('sign_in_failed', 'no browser has opened the login', {
-        hint: `open the address that ${PRINTS} prints`,
+        hint: `open the address that ${PRINT_COMMAND} prints`,
       });
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -5,13 +5,13 @@ import { messageOf } from '../../model/thrown.js';
 import { type Finding, findings } from './finding.js';
 
 const { ok, warning, problem } = findings('clock');
-/** The difference up to which clients accept the times in tokens, in milliseconds. */
+/** The difference between clocks that clients usually accept, in milliseconds. */
 const TOLERANCE_MS = 30_000;
 const WAIT_MS = 5_000;
 
 /**
- * Checks the clock of this machine against the files of Keyhost and, if requested, against another server. No other
- * host is contacted.
+ * Checks that the clock is later than the installation of Keyhost and, if `reference` is set, agrees with that server.
+ * @param reference a URL
  */
 export async function checkClock(now: number, reference: string | undefined): Promise<Finding[]> {
   const fix = 'set the clock, and keep it right with NTP: timedatectl set-ntp true';

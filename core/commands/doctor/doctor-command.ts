@@ -29,11 +29,11 @@ start the server with. It changes nothing, sends no email, and calls only your o
   ],
   serverOptions: OPTIONS.map(({ flag }) => flag),
   notes: 'Exit code: 0 nothing must be changed, 1 something must be changed',
-  run: examine,
+  run: runChecks,
 };
 
 /** @throws BootError `options_invalid` with every problem of the options */
-async function examine(line: CommandLine): Promise<void> {
+async function runChecks(line: CommandLine): Promise<void> {
   line.requireAtMostWords(0);
   const reference = line.value('clock-from');
   if (reference !== undefined && !/^https?:\/\//.test(URL.canParse(reference) ? reference : '')) {

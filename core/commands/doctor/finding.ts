@@ -5,11 +5,11 @@ export interface Finding {
   /** `problem` requires a change. */
   readonly state: 'ok' | 'warning' | 'problem';
   readonly text: string;
-  /** The advice on what to change. */
+  /** Advice on the change to make. */
   readonly fix?: string;
 }
 
-/** Creates the findings of one check. */
+/** Returns functions that create the findings of one check. */
 export function findings(check: string) {
   return {
     ok: (text: string): Finding => ({ check, state: 'ok', text }),

@@ -10,12 +10,14 @@ import { type Finding, findings } from './finding.js';
 const { ok, warning, problem } = findings('hostname');
 const WAIT_MS = 10_000;
 
-/** Checks that clients can reach the server by its public address, and that it receives its proxy's headers. */
+/**
+ * Checks that clients can reach the server by its public address, and that the proxy options are consistent and safe.
+ */
 export async function checkHostname(options: HostOptions, access: ManagementAccess | undefined): Promise<Finding[]> {
   const { hostname, httpsPort, proxyHeaders, httpHost, mode } = options;
-  const missingOption = missing(options);
+  const found = missingOptions(options);
   if (proxyHeaders !== undefined && !/^(127\.|::1$|localhost$)/.test(httpHost)) {
-    missingOption.push(
+    found.push(
       warning(
         `any program that reaches ${httpHost} can forge the headers of --proxy-headers`,
         'let only the proxy reach this port: a firewall, a private network, or --http-host 127.0.0.1',
@@ -23,15 +25,15 @@ export async function checkHostname(options: HostOptions, access: ManagementAcce
     );
   }
   if (hostname === undefined) {
-    if (mode === 'start-dev') missingOption.push(ok('tokens contain the name in the request: localhost or 127.0.0.1'));
-    return missingOption;
+    if (mode === 'start-dev') found.push(ok('tokens contain the name in the request: localhost or 127.0.0.1'));
+    return found;
   }
   const url = new URL(hostname);
   if (url.protocol === 'http:' && mode === 'start') {
-    missingOption.push(problem(`${hostname} is not https: passwords and tokens travel in plain text`, 'set up TLS'));
+    found.push(problem(`${hostname} is not https: passwords and tokens travel in plain text`, 'set up TLS'));
   }
   if (url.protocol === 'https:' && httpsPort === undefined && proxyHeaders === undefined) {
-    missingOption.push(
+    found.push(
       problem(
         'the public URL is https, and the server sees only http requests',
         'set --proxy-headers to the headers of your proxy: xforwarded or forwarded',
@@ -44,19 +46,19 @@ export async function checkHostname(options: HostOptions, access: ManagementAcce
     (error: unknown) => codeOf(error) ?? messageOf(error),
   );
   if (failure !== undefined) {
-    missingOption.push(
+    found.push(
       problem(`the name ${name} cannot be resolved (${failure})`, 'add it to your DNS, or correct --hostname'),
     );
-    return missingOption;
+    return found;
   }
-  missingOption.push(
-    access === undefined ? ok(`${name} can be resolved; start the server to test it`) : await reached(hostname),
+  found.push(
+    access === undefined ? ok(`${name} can be resolved; start the server to test it`) : await checkReachable(hostname),
   );
-  return missingOption;
+  return found;
 }
 
-/** The options that production requires and that are missing. */
-function missing(options: HostOptions): Finding[] {
+/** Problems about the options that production requires and that are missing or invalid. */
+function missingOptions(options: HostOptions): Finding[] {
   try {
     checkProductionOptions(options);
     return [];
@@ -66,7 +68,7 @@ function missing(options: HostOptions): Finding[] {
   }
 }
 
-async function reached(hostname: string): Promise<Finding> {
+async function checkReachable(hostname: string): Promise<Finding> {
   const url = `${hostname}/realms/${MASTER_REALM}/.well-known/openid-configuration`;
   const fix = 'correct --hostname, the DNS or the proxy: it must forward the whole path to this server';
   try {

@@ -13,8 +13,8 @@ const WAIT_MS = 5_000;
 /** Checks that the mail servers of the realms can be reached. No mail is sent. */
 export async function checkMail({ mailDir }: HostOptions, store: ReadableStore): Promise<Finding[]> {
   const found: (Finding | Promise<Finding>)[] = [];
-  // Many realms may share a mail server: check each server once, all concurrently.
-  const answers = new Map<string, Promise<string | undefined>>();
+  // Realms may share mail servers, so each server is checked once. All are checked concurrently.
+  const failures = new Map<string, Promise<string | undefined>>();
   for (const { name } of await store.realms.list()) {
     const realm = (await store.realms.withDeclaration(name))?.representation;
     if (realm === undefined) continue;
@@ -37,10 +37,10 @@ export async function checkMail({ mailDir }: HostOptions, store: ReadableStore):
     if (settings.from.address === '') {
       found.push(problem(`realm ${name}: smtpServer has no sender`, 'set smtpServer.from'));
     }
-    const answer = answers.get(address) ?? whyNot(settings);
-    answers.set(address, answer);
+    const failure = failures.get(address) ?? connectFailure(settings);
+    failures.set(address, failure);
     found.push(
-      answer.then((reason) =>
+      failure.then((reason) =>
         reason === undefined
           ? ok(`realm ${name}: ${address} can be reached`)
           : problem(`realm ${name}: ${address} cannot be reached (${reason})`, 'correct smtpServer, or the firewall'),
@@ -50,18 +50,18 @@ export async function checkMail({ mailDir }: HostOptions, store: ReadableStore):
   return Promise.all(found);
 }
 
-/** The email sender of a plugin that the realm has enabled. */
+/** The ID of a plugin's email sender that the realm has enabled. */
 function senderOf({ providers }: RealmRepresentation): string | undefined {
   const senders = Object.entries(providers?.[EmailSender.id] ?? {});
   return senders.find(([id, { enabled }]) => id !== 'default' && enabled === true)?.[0];
 }
 
-/** True if users of the realm depend on emails. */
+/** True if the realm sends emails to users who sign in. */
 function sendsMail({ verifyEmail, resetPasswordAllowed }: RealmRepresentation): boolean {
   return verifyEmail === true || resetPasswordAllowed === true;
 }
 
-function whyNot({ host, port }: { host: string; port: number }): Promise<string | undefined> {
+function connectFailure({ host, port }: { host: string; port: number }): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: WAIT_MS });
     const end = (reason: string | undefined) => {

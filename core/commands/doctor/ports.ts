@@ -5,7 +5,10 @@ import { codeOf } from '../../model/thrown.js';
 import { type Finding, findings } from './finding.js';
 
 const { ok, problem } = findings('ports');
-/** The timeout of the request. Readiness waits up to two seconds for the store and the plugins. */
+/**
+ * The timeout of the request, in milliseconds. The response may take two seconds, since readiness waits for the store
+ * and the plugins.
+ */
 const ANSWER_MS = 10_000;
 
 /** Checks that the server can listen or, if it is running, that it is healthy. */
@@ -21,9 +24,9 @@ export async function checkPorts(options: HostOptions, access: ManagementAccess 
   ];
   const found: Finding[] = [];
   for (const [flag, host, port] of portOptions) {
-    // Any free port will do.
+    // Port 0 selects a free port.
     if (port === 0) continue;
-    const code = await whyNot(host, port);
+    const code = await listenFailure(host, port);
     if (code === undefined) found.push(ok(`${host}:${port} is free (--${flag})`));
     else if (code === 'EADDRINUSE') {
       found.push(problem(`${host}:${port} is in use (--${flag})`, `stop the other program, or set another --${flag}`));
@@ -41,13 +44,13 @@ export async function checkPorts(options: HostOptions, access: ManagementAccess 
 async function healthOf({ url }: ManagementAccess): Promise<Finding> {
   const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
   const { checks } = (await response.json()) as { checks: { name: string; status: string }[] };
-  const down = checks.filter(({ status }) => status !== 'UP').map(({ name }) => name);
-  if (down.length === 0) return ok('the server runs, and its health is UP');
-  return problem(`the server runs, and its health is DOWN: ${down.join(', ')}`, 'read the log of the server');
+  const failedChecks = checks.filter(({ status }) => status !== 'UP').map(({ name }) => name);
+  if (failedChecks.length === 0) return ok('the server runs, and its health is UP');
+  return problem(`the server runs, and its health is DOWN: ${failedChecks.join(', ')}`, 'read the log of the server');
 }
 
-/** The error code of listening there; undefined if that is possible. */
-function whyNot(host: string, port: number): Promise<string | undefined> {
+/** The error code if listening on the address fails; undefined if it succeeds. */
+function listenFailure(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve(codeOf(error) ?? 'unknown'));

@@ -7,12 +7,12 @@ import { formatStoreLocation, openStoreForReading, type ReadableStore } from '..
 import { type Finding, findings } from './finding.js';
 
 const MIB = 1024 * 1024;
-/** With less free space, writes would fail within days. */
+/** Less free space is a problem, since writes would soon fail. */
 const MIN_FREE_BYTES = 200 * MIB;
-const LITTLE_FREE = 1024 * MIB;
+const LOW_FREE_BYTES = 1024 * MIB;
 
 /**
- * Checks that the store can be read and the data directory written.
+ * Checks that the store can be read and the data directory can be written.
  * @param inspectStore called with the open store
  */
 export async function checkDatabase(
@@ -21,7 +21,7 @@ export async function checkDatabase(
 ): Promise<Finding[]> {
   const { ok, problem } = findings('database');
   const found: Finding[] = [];
-  const dir = nearest(options.dataDir);
+  const dir = nearestFolder(options.dataDir);
   const isWritable = await access(dir, constants.W_OK).then(
     () => true,
     () => false,
@@ -50,17 +50,17 @@ export async function checkDatabase(
 /** Checks the free space of the data directory. */
 export function checkDisk({ dataDir }: HostOptions): Finding[] {
   const { ok, warning, problem } = findings('disk');
-  const dir = nearest(dataDir);
+  const dir = nearestFolder(dataDir);
   const { bavail, bsize } = statfsSync(dir);
   const freeBytes = bavail * bsize;
   const text = `${Math.floor(freeBytes / MIB)} MiB free in ${dir}`;
   const fix = 'delete files, or move --data-dir to a larger disk';
   if (freeBytes < MIN_FREE_BYTES) return [problem(text, fix)];
-  return [freeBytes < LITTLE_FREE ? warning(text, fix) : ok(text)];
+  return [freeBytes < LOW_FREE_BYTES ? warning(text, fix) : ok(text)];
 }
 
-/** The folder, or its nearest existing ancestor. */
-function nearest(folder: string): string {
+/** The folder itself if it exists, or its nearest existing parent. */
+function nearestFolder(folder: string): string {
   let dir = resolve(folder);
   while (!existsSync(dir) && dirname(dir) !== dir) dir = dirname(dir);
   return dir;

@@ -6,7 +6,7 @@ import { HOST_DIR } from '../../config/host-folder.js';
 import { DEMO_REALM, NO_PLUGINS } from '../../host/scaffold-dev-folder.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
-import { type Manifest, manifestOf } from '../plugin/installation.js';
+import { type Manifest, readManifest } from '../plugin/installation.js';
 
 export const init: Command = {
   summary: 'Creates a folder to start with: package.json, plugins.json and a demo realm',
@@ -24,8 +24,8 @@ async function writeFolder(line: CommandLine): Promise<void> {
   line.requireAtMostWords(1);
   const [folderArgument = '.'] = line.words;
   const folder = resolve(folderArgument);
-  const isInstalled = await dependsOnKeyhost(folder);
-  const files = await firstFiles(folder, isInstalled);
+  const hasPackage = await dependsOnKeyhost(folder);
+  const files = await initialFiles(folder, hasPackage);
   const existingFiles = Object.keys(files).filter((path) => existsSync(join(folder, path)));
   if (existingFiles.length > 0) {
     throw new BootError('options_invalid', `${existingFiles.join(', ')} already in ${folder}; nothing was written`, {
@@ -37,18 +37,18 @@ async function writeFolder(line: CommandLine): Promise<void> {
     await writeFile(join(folder, path), text, { flag: 'wx' });
   }
   const path = relative(process.cwd(), folder);
-  process.stdout.write(nextSteps(path.startsWith('..') ? folder : path, isInstalled));
+  process.stdout.write(nextSteps(path.startsWith('..') ? folder : path, hasPackage));
 }
 
-/** True if npm has installed Keyhost in the folder, as `npm install keyhost` does before `npx keyhost init`. */
+/** True if the folder has a package.json with the dependency Keyhost, as after `npm install keyhost`. */
 async function dependsOnKeyhost(folder: string): Promise<boolean> {
   if (!existsSync(join(folder, 'package.json'))) return false;
-  const { dependencies, devDependencies }: Partial<Manifest> = await manifestOf(folder);
+  const { dependencies, devDependencies }: Partial<Manifest> = await readManifest(folder);
   return { ...devDependencies, ...dependencies }.keyhost !== undefined;
 }
 
-async function firstFiles(folder: string, isInstalled: boolean): Promise<Readonly<Record<string, string>>> {
-  const { version, engines } = await manifestOf(HOST_DIR);
+async function initialFiles(folder: string, isInstalled: boolean): Promise<Readonly<Record<string, string>>> {
+  const { version, engines } = await readManifest(HOST_DIR);
   const manifest = {
     name: packageName(folder),
     private: true,
@@ -86,13 +86,13 @@ function nextSteps(folder: string, isInstalled: boolean): string {
   return `Created a folder with a demo realm${folder && ` in ${folder}`}. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }
 
-/** The folder's name, reduced to what npm allows. */
+/** The folder's name without characters that npm does not allow. */
 function packageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+|-+$/g, '');
-  // npm rejects a package that depends on one of its own name.
+  // npm rejects a package that depends on a package with the same name.
   return name === '' || name === 'keyhost' ? 'identity' : name;
 }
 

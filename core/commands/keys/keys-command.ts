@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.js';
 import { type Command, type CommandGroup, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 
-const REALM = { flag: 'realm', value: 'NAME', help: 'realm of the keys; required' };
+const REALM_OPTION = { flag: 'realm', value: 'NAME', help: 'realm of the keys; required' };
 const SHARED = {
   details: 'Stop the server first if its store is SQLite.',
   serverOptions: [...STORE_OPTIONS, ...MASTER_KEY_OPTIONS],
@@ -31,15 +31,15 @@ const list: Command = {
     'keys list --realm master',
     'keys list --realm demo --data-dir /var/lib/keyhost',
   ],
-  options: [REALM],
+  options: [REALM_OPTION],
   run: (line) =>
-    withKeys(line, async (keys, record, store) => {
+    runWithKeys(line, async (keys, record, store) => {
       const keyRow = (status: string, algorithm: string, use: string, remark: string) =>
         process.stdout.write(`${status.padEnd(8)} ${algorithm.padEnd(8)} ${use}  ${remark}\n`);
       for (const { status, algorithm, use, kid } of (await keys.realm(record.name)).list()) {
         keyRow(status, algorithm, use, kid);
       }
-      for (const { component, status, keys } of await ofPlugins(record, store)) {
+      for (const { component, status, keys } of await findPluginKeys(record, store)) {
         for (const { algorithm, kid } of keys ?? [])
           keyRow(status, algorithm, 'sig', `${kid}  of ${nameOf(component)}`);
         if (keys === undefined) keyRow(status, '?', 'sig', `not known yet  of ${nameOf(component)}`);
@@ -57,7 +57,7 @@ const rotate: Command = {
     'keys rotate --realm demo --data-dir /var/lib/keyhost',
   ],
   options: [
-    REALM,
+    REALM_OPTION,
     {
       flag: 'algorithm',
       value: 'ALGORITHM',
@@ -65,7 +65,7 @@ const rotate: Command = {
     },
   ],
   run: (line) =>
-    withKeys(line, async (keys, record, store) => {
+    runWithKeys(line, async (keys, record, store) => {
       const { name, representation } = record;
       const algorithm = line.value('algorithm') ?? (representation.defaultSignatureAlgorithm || 'RS256');
       if (signatureAlgorithm(algorithm) === undefined) {
@@ -73,30 +73,30 @@ const rotate: Command = {
         line.usageError(`unknown algorithm "${algorithm}"`, `use one of ${knownAlgorithms}`);
       }
       const kid = await keys.rotate(name, algorithm);
-      const newKey = (await keys.realm(name)).list().find((key) => key.kid === kid) as KeyTold;
+      const newKey = (await keys.realm(name)).list().find((key) => key.kid === kid) as PublicKeyRecord;
       process.stdout.write(`${await describeSigningKey(newKey, record, store)} The older keys still verify.\n`);
     }),
 };
 
-type KeyTold = Omit<KeyRecord, 'material'>;
+type PublicKeyRecord = Omit<KeyRecord, 'material'>;
 
-/** Reports the key that signs: a plugin's key may have priority over the new one. */
-async function describeSigningKey(newKey: KeyTold, record: RealmRecord, store: Store): Promise<string> {
+/** Describes the key that signs after a rotation, since a plugin's key may have priority over the new one. */
+async function describeSigningKey(newKey: PublicKeyRecord, record: RealmRecord, store: Store): Promise<string> {
   const { name } = record;
   const { kid, algorithm, priority } = newKey;
-  const other = precedingComponent(newKey, await ofPlugins(record, store));
-  if (other === undefined) return `Realm ${name} now signs ${algorithm} with ${kid}.`;
-  const its = `the key component ${nameOf(other.component)}`;
-  const reason = `priority ${other.priority}, the new key has ${priority}`;
-  const signs = other.isKnown
-    ? `Realm ${name} still signs ${algorithm} with the key of ${its}: it has ${reason}.`
-    : `Realm ${name} signs with it unless ${its} has a key of ${algorithm}: that has ${reason}.`;
+  const precedingKey = precedingComponent(newKey, await findPluginKeys(record, store));
+  if (precedingKey === undefined) return `Realm ${name} now signs ${algorithm} with ${kid}.`;
+  const component = `the key component ${nameOf(precedingKey.component)}`;
+  const reason = `priority ${precedingKey.priority}, the new key has ${priority}`;
+  const signs = precedingKey.isKnown
+    ? `Realm ${name} still signs ${algorithm} with the key of ${component}: it has ${reason}.`
+    : `Realm ${name} signs with it unless ${component} has a key of ${algorithm}: that has ${reason}.`;
   return `Created the key ${kid} (${algorithm}). ${signs}`;
 }
 
-function ofPlugins({ name, representation }: RealmRecord, store: Store) {
-  const remembered = new StoredPublicKeys({ store, clock: systemClock });
-  return knownComponentKeys(name, representation.components?.[KEY_PROVIDER] ?? [], remembered);
+function findPluginKeys({ name, representation }: RealmRecord, store: Store) {
+  const storedKeys = new StoredPublicKeys({ store, clock: systemClock });
+  return knownComponentKeys(name, representation.components?.[KEY_PROVIDER] ?? [], storedKeys);
 }
 
 function nameOf({ name, id, providerId }: ComponentRepresentation): string {
@@ -108,8 +108,8 @@ export const keys: CommandGroup = {
   commands: { list: async () => list, rotate: async () => rotate },
 };
 
-/** Opens the data directory of a stopped server, or a database. @throws BootError */
-async function withKeys(
+/** Opens the store, and runs a function with the keys of the realm in `--realm`. @throws BootError */
+async function runWithKeys(
   line: CommandLine,
   run: (keys: KeyRing, realm: RealmRecord, store: Store) => Promise<void>,
 ): Promise<void> {

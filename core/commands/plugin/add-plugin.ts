@@ -12,7 +12,7 @@ import type { CommandLine } from '../command-line.js';
 import { displayPath } from '../display-path.js';
 import { NO_PROMPT } from '../prompts/questions.js';
 import { fetchPackage } from './fetch-package.js';
-import { type Decision, decideGrants, noGrants } from './granting.js';
+import { decideGrants, type GrantDecision, noGrants } from './granting.js';
 import { SPI_DIR } from './installation.js';
 import { type InstalledPlugin, printInstalled } from './installed-plugin.js';
 import { insertElement, setMember } from './json-edit.js';
@@ -51,38 +51,43 @@ async function addPlugin(line: CommandLine): Promise<void> {
   const source = line.word('PATH, TARBALL or NAME');
   const host = placesOf(line);
   const pluginsFile = await readPluginsFile(host.pluginsFile);
-  const targetFolder = await inProviders(source, host.providersDir);
-  if (targetFolder !== undefined) {
-    const checked = await check(line, targetFolder.dir, host, pluginsFile);
-    const installed = await list(checked, pluginsFile);
+  const installedPackage = await findInProviders(source, host.providersDir);
+  if (installedPackage !== undefined) {
+    const checked = await checkPackage(line, installedPackage.dir, host, pluginsFile);
+    const installed = await addToPluginsFile(checked, pluginsFile);
     return await printInstalled(installed, host);
   }
   const fetched = await fetchPackage(source, host.providersDir, line.has('scripts'));
   try {
-    const { loaded, ...checked } = await check(line, fetched.dir, host, pluginsFile);
-    const { dir, old } = await placeOf(fetched, host.providersDir, line.has('force'));
+    const { loaded, ...checked } = await checkPackage(line, fetched.dir, host, pluginsFile);
+    const { dir, replaced } = await findTargetFolder(fetched, host.providersDir, line.has('force'));
     // The old package is deleted once the new one is in place.
     if (existsSync(dir)) await rename(dir, `${fetched.dir}-before`);
     await mkdir(dirname(dir), { recursive: true });
     await rename(fetched.dir, dir);
     await linkSpi(dir);
-    const installed = await list({ ...checked, loaded: { ...loaded, directory: dir } }, pluginsFile);
-    await printInstalled({ ...installed, old }, host);
+    const installed = await addToPluginsFile({ ...checked, loaded: { ...loaded, directory: dir } }, pluginsFile);
+    await printInstalled({ ...installed, replaced }, host);
   } finally {
     await fetched.discard();
   }
 }
 
 /** A package that this host can load, and the operator's decision about its rights. */
-interface Checked extends VerifiedPlugin {
-  /** Its entry in plugins.json, if it has one. */
+interface CheckedPlugin extends VerifiedPlugin {
+  /** The package's entry in plugins.json, if it has one. */
   readonly entry: PluginEntry | undefined;
-  readonly decision: Decision;
+  readonly decision: GrantDecision;
 }
 
 /** @throws BootError as a start with the package does */
-async function check(line: CommandLine, dir: string, host: HostOptions, pluginsFile: PluginsFile): Promise<Checked> {
-  const verified = await verifyPackage(dir, { host, pluginsFile, say: () => {}, allGranted: true });
+async function checkPackage(
+  line: CommandLine,
+  dir: string,
+  host: HostOptions,
+  pluginsFile: PluginsFile,
+): Promise<CheckedPlugin> {
+  const verified = await verifyPackage(dir, { host, pluginsFile, printStage: () => {}, assumesGranted: true });
   const { loaded } = verified;
   await checkAgainstOtherPlugins(loaded, pluginsFile, host.providersDir);
   const entry = pluginsFile.plugins.find(({ module }) => module === loaded.module);
@@ -90,34 +95,35 @@ async function check(line: CommandLine, dir: string, host: HostOptions, pluginsF
   return { ...verified, entry, decision };
 }
 
-/** The package in the providers folder with this name, or in this folder. */
-async function inProviders(source: string, providersDir: string): Promise<Package | undefined> {
+/** Finds the package in the providers folder that has this name, or is in this folder. */
+async function findInProviders(source: string, providersDir: string): Promise<Package | undefined> {
   const packages = (await findPackages(providersDir)).valid;
   const byName = packages.get(source);
   if (byName !== undefined || !existsSync(source)) return byName;
-  const real = await realpath(source);
-  for (const candidate of packages.values()) if ((await realpath(candidate.dir)) === real) return candidate;
+  const realSource = await realpath(source);
+  for (const candidate of packages.values()) if ((await realpath(candidate.dir)) === realSource) return candidate;
   return undefined;
 }
 
-/** The folder for the package: that of the package with the same name, or a new one named after it. */
-async function placeOf(
+/** Finds the folder for the package: that of the installed package with the same name, or a new one. */
+async function findTargetFolder(
   { name }: Package,
   providersDir: string,
   force: boolean,
-): Promise<{ dir: string; old: Package | undefined }> {
-  const old = (await findPackages(providersDir)).valid.get(name);
-  const dir = old?.dir ?? join(providersDir, folderOf(name));
+): Promise<{ dir: string; replaced: Package | undefined }> {
+  const replaced = (await findPackages(providersDir)).valid.get(name);
+  const dir = replaced?.dir ?? join(providersDir, folderOf(name));
   if (!force && existsSync(dir)) {
     throw new BootError('options_invalid', `${displayPath(dir)} already exists`, {
-      hint: `--force replaces ${old === undefined ? 'it' : `${old.name} ${old.version}`}`,
+      hint: `--force replaces ${replaced === undefined ? 'it' : `${replaced.name} ${replaced.version}`}`,
     });
   }
-  return { dir, old };
+  return { dir, replaced };
 }
 
 /**
- * Outside a checkout, no folder above the providers folder contains the SPI, so the package gets a link to the host's.
+ * Links the host's SPI into a package that cannot resolve it, since only a checkout has the SPI in a folder above the
+ * providers folder.
  */
 async function linkSpi(dir: string): Promise<void> {
   try {
@@ -130,14 +136,14 @@ async function linkSpi(dir: string): Promise<void> {
 }
 
 /**
- * Adds the plugin to plugins.json with the granted rights, and updates an existing integrity. A plugin that still lacks
+ * Adds the plugin to plugins.json with the granted rights, or updates its entry there. A plugin that still lacks
  * configuration or rights is not added, since no host could start with it.
  */
-async function list(checked: Checked, { plugins, path }: PluginsFile): Promise<InstalledPlugin> {
+async function addToPluginsFile(checked: CheckedPlugin, { plugins, path }: PluginsFile): Promise<InstalledPlugin> {
   const { loaded, missing, entry, decision } = checked;
   const { module, directory } = loaded;
   const { granted, denied, grants } = decision;
-  const installed = { ...checked, listed: entry !== undefined };
+  const installed = { ...checked, isListed: entry !== undefined };
   if (missing.length > 0 || denied.length > 0) return installed;
   let text = await readFile(path, 'utf8');
   if (entry === undefined) {
@@ -151,5 +157,5 @@ async function list(checked: Checked, { plugins, path }: PluginsFile): Promise<I
     }
   }
   await writeFile(path, text);
-  return { ...installed, listed: true };
+  return { ...installed, isListed: true };
 }

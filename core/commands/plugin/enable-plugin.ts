@@ -61,16 +61,16 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   const name = line.word('ID');
   const realm = line.required('realm');
   const host = placesOf(line);
-  const definition = findDefinition(await plugins(host, line.env), name);
+  const definition = findDefinition(await importPlugins(host, line.env), name);
   const spi = spiOf(definition).id;
   const { read, text } = await editRealmFile({ realm, dir: host.realmsDir }, ({ text, document }) => {
-    const { path, value } = keyOf(definition, document, enabled);
-    return value === undefined ? text : setIn(text, [...document.at, ...path], value);
+    const { path, value } = editFor(definition, document, enabled);
+    return value === undefined ? text : setIn(text, [...document.basePath, ...path], value);
   });
   const { file, document } = read;
-  const keyPath = [...document.at, ...keyOf(definition, document, enabled).path];
-  const now = readJsonDocument(file, Buffer.from(text));
-  const position = 'document' in now ? now.document.locate(keyPath) : { line: 1, column: 1 };
+  const keyPath = [...document.basePath, ...editFor(definition, document, enabled).path];
+  const editedFile = readJsonDocument(file, Buffer.from(text));
+  const position = 'document' in editedFile ? editedFile.document.locate(keyPath) : { line: 1, column: 1 };
   const state = enabled ? 'enabled' : 'disabled';
   const outcome = text === read.text ? `was already ${state}` : `is ${state}`;
   process.stdout.write(
@@ -79,7 +79,7 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
 }
 
 /** Imports the plugins of plugins.json without opening them. */
-async function plugins(host: HostOptions, env: Environment): Promise<readonly Plugin[]> {
+async function importPlugins(host: HostOptions, env: Environment): Promise<readonly Plugin[]> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   const { loaded } = await loadPlugins({
     pluginsFile: await readPluginsFile(host.pluginsFile),
@@ -91,15 +91,15 @@ async function plugins(host: HostOptions, env: Environment): Promise<readonly Pl
   return loaded.map(({ plugin }) => plugin);
 }
 
-/** The provider with that ID, or that of the plugin with that name. */
+/** Finds the provider with this ID, or the only provider of the plugin with this name. */
 function findDefinition(all: readonly Plugin[], name: string): ProviderDefinition {
   const definitions = all.flatMap(({ providers }) => providers);
   const qualifiedId = (one: ProviderDefinition) => `${spiOf(one).id}/${one.id}`;
-  const byId = definitions.filter((one) => one.id === name || qualifiedId(one) === name);
-  const matching = byId.length > 0 ? byId : (all.find((plugin) => plugin.name === name)?.providers ?? []);
-  const [only, another] = matching;
-  if (only !== undefined && another === undefined) return only;
-  if (another !== undefined)
+  const withId = definitions.filter((one) => one.id === name || qualifiedId(one) === name);
+  const matching = withId.length > 0 ? withId : (all.find((plugin) => plugin.name === name)?.providers ?? []);
+  const [match, secondMatch] = matching;
+  if (match !== undefined && secondMatch === undefined) return match;
+  if (secondMatch !== undefined)
     return usageError(`"${name}" is the name of several providers`, `use ${matching.map(qualifiedId).join(' or ')}`);
   const suggestion = didYouMean(
     name,
@@ -112,8 +112,8 @@ function findDefinition(all: readonly Plugin[], name: string): ProviderDefinitio
   );
 }
 
-/** The key of a realm file that enables the provider in the realm, with its new value. */
-function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: boolean): Edit {
+/** The edit of a realm file that enables or disables the provider. */
+function editFor(definition: ProviderDefinition, document: JsonDocument, enabled: boolean): Edit {
   const { id } = definition;
   const spi = spiOf(definition);
   const file = document.value as Readonly<Record<string, unknown>>;
@@ -142,7 +142,10 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
   return { path, value: enabled };
 }
 
-/** A host would not start with a provider that lacks required configuration. @throws BootError `options_invalid` */
+/**
+ * Checks that the file has the provider's required configuration, without which no host would start. @throws BootError
+ * `options_invalid`
+ */
 function requireConfig(definition: ProviderDefinition, { value, file }: JsonDocument): void {
   const { spi, id, schema } = configPlace(definition);
   const { required = [], properties = {} } = schema ?? {};

@@ -3,8 +3,8 @@ import { spiOf } from '../../registry/loading/host-spis.js';
 import { placeholders } from './placeholders.js';
 
 /**
- * The lines of a realm file that enable providers, with the configuration that their schemas require. All those in the
- * realm's `providers` share one line, since a key must not be repeated.
+ * The lines that enable providers in a realm file, with placeholders for required configuration. The key `providers`
+ * has a single line, since a key must not be repeated.
  */
 export function enablingLines(definitions: readonly ProviderDefinition[]): string[] {
   const providers: Record<string, Record<string, object>> = {};
@@ -14,13 +14,13 @@ export function enablingLines(definitions: readonly ProviderDefinition[]): strin
     const spi = spiOf(definition);
     const config = placeholders(realmConfig);
     const hasConfig = Object.keys(config).length > 0;
-    const isSwitch = spi.realm === undefined;
+    const usesEnabled = spi.realm === undefined;
     const { settings } = definition.declaration as { readonly settings?: JsonSchema };
     if (spi.realm !== undefined) lines.push(spi.realm.example(id, placeholders(settings)));
-    if (!isSwitch && !hasConfig) continue;
+    if (!usesEnabled && !hasConfig) continue;
     providers[spi.id] ??= {};
     Object.assign(providers[spi.id] as object, {
-      [id]: { ...(isSwitch ? { enabled: true } : {}), ...(hasConfig ? { config } : {}) },
+      [id]: { ...(usesEnabled ? { enabled: true } : {}), ...(hasConfig ? { config } : {}) },
     });
   }
   const enabled = Object.entries(providers).map(([spi, ids]) => {

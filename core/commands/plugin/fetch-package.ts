@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { type Package, packageAt } from '../../registry/loading/find-packages.js';
 import { usageError } from '../command-line.js';
-import { manifestOf, SPI_DIR } from './installation.js';
+import { readManifest, SPI_DIR } from './installation.js';
 import { runNpm } from './npm.js';
 
-/** A package in a folder of its own, with its dependencies in its own node_modules. */
+/** A package in a temporary folder, with its dependencies in its own node_modules. */
 export interface FetchedPackage extends Package {
   /** Deletes the temporary folder. */
   discard(): Promise<void>;
@@ -15,15 +15,15 @@ export interface FetchedPackage extends Package {
 
 const SPI = '@keyhost/spi';
 
-const PACKING =
+const PACKING_HINT =
   'install its development dependencies in the folder, and fix what its prepack or prepare script says; or add a tarball';
 
 /** A registry specification: a name, with an optional version, range or tag. Never a URL. */
 const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
 
 /**
- * Unpacks a package with npm next to its destination, with its dependencies in its own folder. A folder is first packed
- * with its own scripts, so the result equals what would be published. The SPI that it uses is the host's.
+ * Installs a package with npm in a temporary folder below the providers folder, with its dependencies and the host's
+ * SPI. A folder is packed first, with its own scripts, so that the result is the same as after publishing it.
  * @param source a folder, a tarball, or a name in the npm registry, such as `hello@1`
  * @param scripts true to let npm run install scripts of the package and its dependencies
  * @throws BootError `plugin_install_failed`; `options_invalid` for a path that does not exist
@@ -34,30 +34,33 @@ export async function fetchPackage(source: string, providersDir: string, scripts
     usageError(`${source} not found`, 'use a folder, a tarball, or a name such as hello@1');
   }
   await mkdir(providersDir, { recursive: true });
-  const stage = await mkdtemp(join(providersDir, '.adding-'));
-  // Clean up even if a plugin ends the process while it is verified.
-  const onExit = () => rmSync(stage, { recursive: true, force: true });
+  const stagingFolder = await mkdtemp(join(providersDir, '.adding-'));
+  // Delete the folder even if the plugin ends the process while it is verified.
+  const onExit = () => rmSync(stagingFolder, { recursive: true, force: true });
   process.once('exit', onExit);
   const discard = async () => {
     process.off('exit', onExit);
-    await rm(stage, { recursive: true, force: true });
+    await rm(stagingFolder, { recursive: true, force: true });
   };
   try {
-    const withScripts = scripts ? [] : ['--ignore-scripts'];
+    const scriptOptions = scripts ? [] : ['--ignore-scripts'];
     const spec = isPath ? resolve(source) : source;
-    // A folder is packed with its build scripts, as npm itself would before publishing it.
-    const ofFolder = isPath && (await stat(source)).isDirectory();
-    const packOptions = ['--json', '--foreground-scripts=false', '--pack-destination', stage];
+    // A folder is packed with its scripts, as before publishing it.
+    const isFolder = isPath && (await stat(source)).isDirectory();
+    const packOptions = ['--json', '--foreground-scripts=false', '--pack-destination', stagingFolder];
     const packed = await runNpm(
-      ['pack', spec, ...packOptions, ...(ofFolder ? [] : withScripts)],
-      stage,
-      ofFolder ? PACKING : undefined,
+      ['pack', spec, ...packOptions, ...(isFolder ? [] : scriptOptions)],
+      stagingFolder,
+      isFolder ? PACKING_HINT : undefined,
     );
     const [{ name = '', filename = '' } = {}] = JSON.parse(packed) as { name?: string; filename?: string }[];
-    const installOptions = ['--prefix', stage, '--no-save', '--no-package-lock'];
-    const nested = ['--install-strategy', 'nested', '--omit', 'dev', ...withScripts];
-    await runNpm(['install', SPI_DIR, join(stage, filename), ...installOptions, ...nested], stage).catch(asUnfit(name));
-    const modules = join(stage, 'node_modules');
+    const installOptions = ['--prefix', stagingFolder, '--no-save', '--no-package-lock'];
+    const nestedOptions = ['--install-strategy', 'nested', '--omit', 'dev', ...scriptOptions];
+    await runNpm(
+      ['install', SPI_DIR, join(stagingFolder, filename), ...installOptions, ...nestedOptions],
+      stagingFolder,
+    ).catch(throwVersionError(name));
+    const modules = join(stagingFolder, 'node_modules');
     const fetched = await packageAt(join(modules, name));
     for (const peer of await packagesIn(modules)) {
       // npm installs peer dependencies next to the package: move them into it.
@@ -73,12 +76,14 @@ export async function fetchPackage(source: string, providersDir: string, scripts
   }
 }
 
-/** Turns npm's long error about the SPI's version into one that names the package. */
-function asUnfit(name: string): (error: BootError) => Promise<never> {
+/**
+ * Returns a handler that replaces npm's long error about the version of the SPI by a short one with the package's name.
+ */
+function throwVersionError(name: string): (error: BootError) => Promise<never> {
   return async (error) => {
     const range = /peer @keyhost\/spi@"([^"]+)" from/.exec(error.message)?.[1];
     if (range === undefined) throw error;
-    const { version } = await manifestOf(SPI_DIR);
+    const { version } = await readManifest(SPI_DIR);
     throw new BootError(
       'plugin_api',
       `${name} requires @keyhost/spi ${range}; this version of Keyhost has ${version}`,

@@ -1,7 +1,7 @@
 import type { Spi } from '@keyhost/spi';
 import { methodsOf } from '../../registry/loading/host-spis.js';
 
-/** The files of a plugin for an SPI without a template of its own: a provider that rejects every call. */
+/** The files of a plugin for an SPI without a template. Its provider rejects every call. */
 export function generalTemplate(spi: Spi): Record<string, string> {
   const names = methodsOf(spi, { declaration: {} }).required ?? [];
   const methods = names.map(

@@ -9,30 +9,31 @@ import { Questions } from '../prompts/questions.js';
 export type Grants = PluginEntry['grants'];
 
 /** The operator's decision about the rights that a plugin needs. */
-export interface Decision {
+export interface GrantDecision {
   /** Rights that plugins.json does not grant yet and that will be granted. */
   readonly granted: readonly PluginRight[];
-  /** Rights that stay ungranted: no server starts with the plugin in plugins.json. */
+  /** Rights that will not be granted. No server would start with the plugin in plugins.json. */
   readonly denied: readonly PluginRight[];
-  /** The new value of `grants` in its entry, including `granted`. */
+  /** The new value of `grants` in the plugin's entry, including `granted`. */
   readonly grants: Grants;
 }
 
-/** Grants nothing: the plugin is not added to plugins.json, and its printed entry shows the rights that it needs. */
-export function noGrants({ plugin: { needs = {} } }: LoadedPlugin): Decision {
+/** The decision for a plugin that is not added to plugins.json yet: nothing is granted. */
+export function noGrants({ plugin: { needs = {} } }: LoadedPlugin): GrantDecision {
   return { granted: [], denied: missingRights(needs, {}), grants: {} };
 }
 
 /**
  * Decides about the rights that plugins.json does not grant: by `--grant`, or by asking a person at a terminal.
  * @param entry the plugin's entry in plugins.json, if any
- * @throws BootError `plugin_grants` if the plugin is in plugins.json and a right stays ungranted: a start would fail
+ * @throws BootError `plugin_grants` if the plugin is in plugins.json and a right is not granted, since a start would
+ * fail
  */
 export async function decideGrants(
   line: CommandLine,
   { module, plugin: { needs = {} } }: LoadedPlugin,
   entry: PluginEntry | undefined,
-): Promise<Decision> {
+): Promise<GrantDecision> {
   const { grants = {} } = entry ?? {};
   const missing = missingRights(needs, grants);
   if (missing.length === 0) return { granted: [], denied: [], grants };

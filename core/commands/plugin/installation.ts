@@ -14,13 +14,13 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-export async function manifestOf(dir: string): Promise<Manifest> {
+export async function readManifest(dir: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(dir, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The checkout of Keyhost that has this folder for its workspaces; undefined for any other folder. */
+/** The checkout of Keyhost whose `providers` folder this is; undefined for any other folder. */
 export async function checkoutOf(providersDir: string): Promise<string | undefined> {
   const root = dirname(providersDir);
-  const manifest = await manifestOf(root).catch(() => undefined);
+  const manifest = await readManifest(root).catch(() => undefined);
   return manifest?.name === 'keyhost' && join(root, 'providers') === providersDir ? root : undefined;
 }

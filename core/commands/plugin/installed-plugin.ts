@@ -7,79 +7,81 @@ import { spiOf } from '../../registry/loading/host-spis.js';
 import { grantsLine } from '../../registry/loading/plugin-rights.js';
 import { displayPath } from '../display-path.js';
 import { enablingLines } from './enabling.js';
-import type { Decision } from './granting.js';
+import type { GrantDecision } from './granting.js';
 import { placeholders } from './placeholders.js';
 import { realmMentions } from './realm-mentions.js';
 import type { VerifiedPlugin } from './verify-plugin.js';
 
 /** A plugin that was installed in the plugin folder. */
 export interface InstalledPlugin extends VerifiedPlugin {
-  /** Its previous entry in plugins.json. */
+  /** The plugin's entry in plugins.json before the installation. */
   readonly entry: PluginEntry | undefined;
-  /** True if plugins.json lists it now. */
-  readonly listed: boolean;
-  readonly decision: Decision;
-  /** The package that it replaced. */
-  readonly old?: Package | undefined;
+  /** True if plugins.json contains the plugin now. */
+  readonly isListed: boolean;
+  readonly decision: GrantDecision;
+  /** The package that was replaced. */
+  readonly replaced?: Package | undefined;
 }
 
 /** Prints the installed package, the remaining steps, and how realms enable its providers. */
 export async function printInstalled(installed: InstalledPlugin, host: HostOptions): Promise<void> {
   const { plugin } = installed.loaded;
   const lines = [installedLine(installed, host), ...rightsLines(installed)];
-  if (!installed.listed) lines.push(...entryLines(installed, host));
+  if (!installed.isListed) lines.push(...entryLines(installed, host));
   lines.push(...(await enablingHelp(plugin.providers, host)));
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function installedLine({ loaded, entry, listed, old }: InstalledPlugin, host: HostOptions): string {
+function installedLine({ loaded, entry, isListed, replaced }: InstalledPlugin, host: HostOptions): string {
   const { module, version, directory } = loaded;
-  const change = old === undefined ? version : `${old.version} → ${version}`;
+  const change = replaced === undefined ? version : `${replaced.version} → ${version}`;
   const file = displayPath(resolve(host.pluginsFile));
-  const listing = entry !== undefined ? `. ${file} already lists it.` : listed ? `, and added it to ${file}.` : '.';
+  const listing = entry !== undefined ? `. ${file} already lists it.` : isListed ? `, and added it to ${file}.` : '.';
   return `Installed ${module} ${change} in ${displayPath(directory)}${listing}`;
 }
 
 function rightsLines({ loaded, decision }: InstalledPlugin): string[] {
   const { needs = {} } = loaded.plugin;
   const { granted, denied } = decision;
-  const before = (Object.keys(needs) as PluginRight[]).filter((one) => !granted.includes(one) && !denied.includes(one));
-  const rows = (rights: readonly PluginRight[], title: string) =>
+  const grantedBefore = (Object.keys(needs) as PluginRight[]).filter(
+    (one) => !granted.includes(one) && !denied.includes(one),
+  );
+  const section = (rights: readonly PluginRight[], title: string) =>
     rights.length === 0 ? [] : [title, ...rights.map((right) => rightRow(right, needs))];
   return [
-    ...rows(before, 'It has these rights:'),
-    ...rows(granted, 'It now has these rights in every realm except master:'),
-    ...rows(denied, 'It asks for these rights, which are not granted:'),
+    ...section(grantedBefore, 'It has these rights:'),
+    ...section(granted, 'It now has these rights in every realm except master:'),
+    ...section(denied, 'It asks for these rights, which are not granted:'),
   ];
 }
 
 const rightRow = (right: PluginRight, needs: PluginNeeds) => `  ${right}: ${needs[right]}`;
 
-/** The entry of plugins.json for the operator to complete and add. */
+/** The lines with the entry that the operator must complete and add to plugins.json. */
 function entryLines({ loaded, missing, decision }: InstalledPlugin, host: HostOptions): string[] {
   const { module, plugin } = loaded;
   const file = displayPath(resolve(host.pluginsFile));
-  const isAsking = decision.granted.length + decision.denied.length > 0;
-  const needs = missing.map(({ definition: { spi, id, config } }) => [`${spi.id}/${id}`, placeholders(config)]);
+  const asksForRights = decision.granted.length + decision.denied.length > 0;
+  const missingConfig = missing.map(({ definition: { spi, id, config } }) => [`${spi.id}/${id}`, placeholders(config)]);
   const members = [
     `"module": ${JSON.stringify(module)}`,
-    ...(isAsking ? [grantsLine(plugin.needs ?? {}, {})] : []),
-    ...(needs.length > 0 ? [`"config": ${JSON.stringify(Object.fromEntries(needs))}`] : []),
+    ...(asksForRights ? [grantsLine(plugin.needs ?? {}, {})] : []),
+    ...(missingConfig.length > 0 ? [`"config": ${JSON.stringify(Object.fromEntries(missingConfig))}`] : []),
   ];
   const instruction =
-    needs.length > 0
+    missingConfig.length > 0
       ? `It requires configuration. Replace each … in this entry, and add it to the plugins of ${file}:`
       : `Keyhost does not load it without them. Run keyhost plugin add ${module} --grant, or add this to the plugins of ${file}:`;
   return [instruction, `  { ${members.join(', ')} }`];
 }
 
-/** Describes which realm files enable its providers already, and the lines and commands that enable the others. */
+/** The lines about the realms that already enable the plugin's providers, and about how to enable the others. */
 async function enablingHelp(
   providers: InstalledPlugin['loaded']['plugin']['providers'],
   { realmsDir }: HostOptions,
 ): Promise<string[]> {
   const lines: string[] = [];
-  const enabled = (await realmMentions(realmsDir)).filter((one) => one.enabled);
+  const enabled = (await realmMentions(realmsDir)).filter((one) => one.isEnabled);
   const disabled = providers.filter(({ spi, id }) => !enabled.some((one) => one.spi === spi.id && one.id === id));
   for (const { spi, id } of providers) {
     const realms = new Set(enabled.filter((one) => one.spi === spi.id && one.id === id).map(({ realm }) => realm));

@@ -41,29 +41,32 @@ async function listPlugins(line: CommandLine): Promise<void> {
   }).finally(() => guard.close());
   for (const plugin of loaded) await plugin.close?.();
   const mentions = await realmMentions(host.realmsDir);
-  const blocks = loaded.map((plugin) => treeOf(plugin, mentions));
-  for (const { error } of failed) blocks.push(error.report());
+  const descriptions = loaded.map((plugin) => describePlugin(plugin, mentions));
+  for (const { error } of failed) descriptions.push(error.report());
   if (unlisted.length > 0)
-    blocks.push(`In ${displayPath(host.providersDir)} but not in plugins.json: ${unlisted.join(', ')}`);
+    descriptions.push(`In ${displayPath(host.providersDir)} but not in plugins.json: ${unlisted.join(', ')}`);
   process.stdout.write(
-    `${blocks.join('\n') || `No plugins in ${displayPath(host.pluginsFile)} yet. Install one: keyhost plugin add NAME`}\n`,
+    `${descriptions.join('\n') || `No plugins in ${displayPath(host.pluginsFile)} yet. Install one: keyhost plugin add NAME`}\n`,
   );
   if (failed.length > 0) process.exitCode = 1;
 }
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-function treeOf({ module, version, plugin, directory, entry }: LoadedPlugin, mentions: readonly Mention[]): string {
+function describePlugin(
+  { module, version, plugin, directory, entry }: LoadedPlugin,
+  mentions: readonly Mention[],
+): string {
   const { name, providers, spis = [] } = plugin;
   const isolationNote = entry.isolation === 'worker' ? '  in a worker' : '';
   const title = `${module}@${version}${name === module ? '' : ` (${name})`}  ${displayPath(directory)}${isolationNote}`;
-  const provided = providers.map(({ spi, id }) => {
+  const providerRows = providers.map(({ spi, id }) => {
     const realms = mentions
-      .filter((one) => one.spi === spi.id && one.id === id && one.enabled)
+      .filter((one) => one.spi === spi.id && one.id === id && one.isEnabled)
       .map(({ realm }) => realm);
     const enabled = realms.length === 0 ? 'in no realm' : `in ${[...new Set(realms)].join(', ')}`;
     return `${spi.id}/${id}  ${enabled}`;
   });
-  const rows = [...spis.map(({ id }) => `declares the SPI ${id}`), ...provided];
+  const rows = [...spis.map(({ id }) => `declares the SPI ${id}`), ...providerRows];
   return [title, ...rows.map((row, index) => `${index === rows.length - 1 ? '└─' : '├─'} ${row}`)].join('\n');
 }

@@ -1,26 +1,26 @@
 import { HOST_DIR } from '../../config/host-folder.js';
-import { manifestOf, SPI_DIR } from './installation.js';
+import { readManifest, SPI_DIR } from './installation.js';
 import type { PluginTemplate } from './spi-templates.js';
 
-/** The names of a new plugin. */
+/** The template and the names of a new plugin. */
 export interface NewPlugin {
-  readonly beginning: PluginTemplate;
+  readonly template: PluginTemplate;
   /** The package's name, such as `@acme/hello`. */
   readonly name: string;
-  /** The name without a scope: the provider's ID. */
+  /** The provider's ID: the package's name without a scope. */
   readonly id: string;
 }
 
-/** The files of a package in a repository of its own. The tarballs of Keyhost that it needs are in `vendor/`. */
-export async function ownRepositoryFiles(plugin: NewPlugin): Promise<Record<string, string>> {
-  const host = await manifestOf(HOST_DIR);
-  const spi = await manifestOf(SPI_DIR);
-  const from = (name: string) => host.devDependencies?.[name] ?? 'latest';
+/** The files of a package outside a checkout. Its development dependencies are the tarballs of Keyhost in `vendor/`. */
+export async function standaloneFiles(plugin: NewPlugin): Promise<Record<string, string>> {
+  const host = await readManifest(HOST_DIR);
+  const spi = await readManifest(SPI_DIR);
+  const versionOf = (name: string) => host.devDependencies?.[name] ?? 'latest';
   const devDependencies = {
     '@keyhost/spi': `file:vendor/keyhost-spi-${spi.version}.tgz`,
-    '@types/node': from('@types/node'),
+    '@types/node': versionOf('@types/node'),
     keyhost: `file:vendor/keyhost-${host.version}.tgz`,
-    typescript: from('typescript'),
+    typescript: versionOf('typescript'),
   };
   return {
     'package.json': `${JSON.stringify({ ...manifest(plugin, spi.version), devDependencies }, null, 2)}\n`,
@@ -32,7 +32,7 @@ export async function ownRepositoryFiles(plugin: NewPlugin): Promise<Record<stri
 
 /** The files of a package in `providers/` of a checkout, as a workspace. */
 export async function workspaceFiles(plugin: NewPlugin): Promise<Record<string, string>> {
-  const spi = await manifestOf(SPI_DIR);
+  const spi = await readManifest(SPI_DIR);
   return {
     'package.json': `${JSON.stringify(manifest(plugin, spi.version), null, 2)}\n`,
     'tsconfig.json':
@@ -40,7 +40,7 @@ export async function workspaceFiles(plugin: NewPlugin): Promise<Record<string, 
   };
 }
 
-function manifest({ beginning: { word, entries }, name }: NewPlugin, spiVersion: string) {
+function manifest({ template: { name: word, entries }, name }: NewPlugin, spiVersion: string) {
   const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` });
   return {
     name,

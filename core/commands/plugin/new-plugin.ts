@@ -5,11 +5,11 @@ import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import { type CommandLine, usageError } from '../command-line.js';
-import { wrapped } from '../help.js';
+import { wrapText } from '../help.js';
 import { generalTemplate } from './general-template.js';
-import { checkoutOf, manifestOf, SPI_DIR } from './installation.js';
+import { checkoutOf, readManifest, SPI_DIR } from './installation.js';
 import { insertElement } from './json-edit.js';
-import { type NewPlugin, ownRepositoryFiles, workspaceFiles } from './new-package.js';
+import { type NewPlugin, standaloneFiles, workspaceFiles } from './new-package.js';
 import { runNpm } from './npm.js';
 import { placesOf } from './plugin-places.js';
 import { type PluginTemplate, pluginTemplate, templateName, templateSpis } from './spi-templates.js';
@@ -41,7 +41,7 @@ function spiLines(): string[] {
   const names = templateSpis().map((spi) =>
     templateName(spi) === spi.id ? spi.id : `${templateName(spi)} (${spi.id})`,
   );
-  return wrapped(names.join(', '), 94).map((line) => `      ${line}`);
+  return wrapText(names.join(', '), 94).map((line) => `      ${line}`);
 }
 
 const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]{0,99}$/;
@@ -55,7 +55,7 @@ async function createPlugin(line: CommandLine): Promise<void> {
   }
   const places = placesOf(line);
   if (!NAME.test(name)) return usageError(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');
-  const plugin: NewPlugin = { beginning: pluginTemplate(spiWord), name, id: name.slice(name.indexOf('/') + 1) };
+  const plugin: NewPlugin = { template: pluginTemplate(spiWord), name, id: name.slice(name.indexOf('/') + 1) };
   const parent = resolve(line.value('dir') ?? places.providersDir);
   const createdFolder = await mkdir(parent, { recursive: true });
   const folder = join(await realpath(parent), folderOf(name));
@@ -65,41 +65,38 @@ async function createPlugin(line: CommandLine): Promise<void> {
     });
   }
   const checkout = await checkoutOf(dirname(folder));
-  const files = checkout === undefined ? await ownRepositoryFiles(plugin) : await workspaceFiles(plugin);
+  const files = checkout === undefined ? await standaloneFiles(plugin) : await workspaceFiles(plugin);
   try {
-    await write(folder, { ...(await templateFiles(plugin)), ...files });
-    if (checkout === undefined) await vendor(folder);
+    await writeFiles(folder, { ...(await templateFiles(plugin)), ...files });
+    if (checkout === undefined) await packKeyhost(folder);
     else await addToCheckout(checkout, `providers/${folderOf(name)}`);
   } catch (error) {
-    // A partial plugin would prevent another try.
+    // The command could not be repeated if the folder existed.
     await rm(createdFolder ?? folder, { recursive: true, force: true });
     throw error;
   }
   process.stdout.write(nextSteps(plugin, relative(process.cwd(), folder) || '.', checkout !== undefined));
 }
 
-/** The folder of a package below the providers folder. */
+/** The name of a package's folder in the providers folder. */
 export function folderOf(name: string): string {
   return name.replace('@', '').replace('/', '-');
 }
 
 async function templateFiles(plugin: NewPlugin): Promise<Record<string, string>> {
   const { name, id } = plugin;
-  const filled = (text: string) =>
+  const fillIn = (text: string) =>
     text
       .replaceAll('__name__', name)
       .replaceAll('__id__', id)
       .replaceAll('__word__', id.replace(/[^a-z0-9]+/g, '_').replace(/^(?=\d)/, '_'));
   const files: Record<string, string> = {};
-  for (const [path, text] of await unfilledFiles(plugin.beginning)) files[filled(path)] = filled(text);
+  for (const [path, text] of await readTemplate(plugin.template)) files[fillIn(path)] = fillIn(text);
   files['README.md'] = `# ${name}\n\n${files['README.md'] ?? ''}`;
   return files;
 }
 
-async function unfilledFiles({
-  folder,
-  spi,
-}: PluginTemplate): Promise<Iterable<readonly [path: string, text: string]>> {
+async function readTemplate({ folder, spi }: PluginTemplate): Promise<Iterable<readonly [path: string, text: string]>> {
   if (folder === undefined) return spi === undefined ? [] : Object.entries(generalTemplate(spi));
   const files: [string, string][] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -110,7 +107,7 @@ async function unfilledFiles({
   return files;
 }
 
-async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
@@ -120,16 +117,16 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
 const BUILD_HINT = `Keyhost is packed from its sources in ${HOST_DIR}: run npm run build there, and try again`;
 
 /**
- * Packs this Keyhost into the package's repository for its tests, since the registry may have another version. A
- * checkout is built for that; an installed package is packed as it is.
+ * Packs this Keyhost and its SPI into the new package, whose tests need this version. A checkout is built for that; an
+ * installed package is packed as it is.
  */
-async function vendor(folder: string): Promise<void> {
+async function packKeyhost(folder: string): Promise<void> {
   const destination = join(folder, 'vendor');
   await mkdir(destination);
   const isCheckout = existsSync(join(HOST_DIR, 'tsconfig.json'));
   const packOptions = ['--pack-destination', destination, ...(isCheckout ? [] : ['--ignore-scripts'])];
   for (const dir of [SPI_DIR, HOST_DIR]) {
-    const { name, version } = await manifestOf(dir);
+    const { name, version } = await readManifest(dir);
     const doing = isCheckout ? `Building and packing ${name} ${version}` : `Packing ${name} ${version}`;
     process.stderr.write(`${doing}: its tests run with it …\n`);
     await runNpm(['pack', dir, ...packOptions], folder, isCheckout ? BUILD_HINT : undefined);
@@ -146,7 +143,7 @@ async function addToCheckout(checkout: string, path: string): Promise<void> {
   await insert('tsconfig.json', 'references', { path });
 }
 
-function nextSteps({ beginning, name }: NewPlugin, folder: string, isWorkspace: boolean): string {
+function nextSteps({ template, name }: NewPlugin, folder: string, isWorkspace: boolean): string {
   const steps = isWorkspace
     ? [
         ['npm install', 'links it'],
@@ -159,5 +156,5 @@ function nextSteps({ beginning, name }: NewPlugin, folder: string, isWorkspace: 
         ['npm pack', 'creates the tarball for keyhost plugin add'],
       ];
   const lines = steps.map(([command = '', purpose = '']) => `  ${command.padEnd(36)}  ${purpose}`.trimEnd());
-  return `Created ${/^[aeiou]/.test(beginning.word) ? 'an' : 'a'} ${beginning.word} plugin in ${folder}. Next:\n\n${lines.join('\n')}\n`;
+  return `Created ${/^[aeiou]/.test(template.name) ? 'an' : 'a'} ${template.name} plugin in ${folder}. Next:\n\n${lines.join('\n')}\n`;
 }

@@ -4,8 +4,8 @@ import { BootError } from '../../config/boot-error.js';
 /** Options of npm that suppress irrelevant output. */
 const QUIET = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel', 'error'];
 
-/** The maximum number of npm's lines that are shown. */
-const SHOWN = 20;
+/** The maximum number of lines of npm's output in an error. */
+const MAX_SHOWN_LINES = 20;
 
 /**
  * Runs npm to completion.
@@ -49,7 +49,7 @@ export async function runNpm(
   );
 }
 
-/** npm's messages about a failure. For a failed script, the script's own output below its command. */
+/** The lines of npm's output about a failure. For a failed script, the script's command and its output. */
 function npmErrorLines(stderr: string): string[] {
   const lines = stderr
     .split('\n')
@@ -58,9 +58,9 @@ function npmErrorLines(stderr: string): string[] {
   const command = lines.findIndex((line) => /^command (sh|.*cmd(\.exe)?) /.test(line));
   const relevantLines =
     command < 0 ? lines : lines.slice(command).map((line, index) => (index > 0 ? line : scriptOf(line)));
-  return relevantLines.length <= SHOWN
+  return relevantLines.length <= MAX_SHOWN_LINES
     ? relevantLines
-    : [...relevantLines.slice(0, SHOWN), `… and ${relevantLines.length - SHOWN} more lines`];
+    : [...relevantLines.slice(0, MAX_SHOWN_LINES), `… and ${relevantLines.length - MAX_SHOWN_LINES} more lines`];
 }
 
 function scriptOf(line: string): string {

@@ -12,8 +12,8 @@ import { checkPlugin } from '../../registry/loading/plugin-shape.js';
 import { checkSpis, declaredSpis, withCheckedSpis } from '../../registry/loading/plugin-spis.js';
 
 /**
- * Checks that a plugin can be loaded together with those of plugins.json: names and providers must be unique, and SPIs
- * of plugins must match. A plugin that cannot be imported is printed and skipped.
+ * Checks that a plugin can be loaded together with those of plugins.json: names and providers must be unique, and the
+ * declarations of an SPI must match. A plugin that cannot be imported is reported and skipped.
  * @throws BootError `plugin_duplicate_id`, `plugin_spi`
  */
 export async function checkAgainstOtherPlugins(
@@ -24,21 +24,21 @@ export async function checkAgainstOtherPlugins(
   const { valid } = await findPackages(providersDir);
   const ownNames = namesOf(loaded.plugin);
   const others: Plugin[] = [];
-  let isComplete = true;
+  let areAllImported = true;
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   try {
     for (const { module } of plugins) {
       const installed = valid.get(module);
       if (module === loaded.module) continue;
       if (installed === undefined) {
-        isComplete = false;
+        areAllImported = false;
         continue;
       }
       guard.setPlugin(module);
       const plugin = await importInProcess(installed, providersDir).catch((error: unknown) => {
         if (!(error instanceof BootError)) throw error;
         process.stderr.write(`not compared with ${module}: ${error.message}\n`);
-        isComplete = false;
+        areAllImported = false;
       });
       guard.setPlugin(undefined);
       if (plugin === undefined) continue;
@@ -55,13 +55,13 @@ export async function checkAgainstOtherPlugins(
   } finally {
     await guard.close();
   }
-  // The SPI that it implements may belong to a plugin that could not be imported.
-  if (isComplete) checkSpis(loaded.plugin, declaredSpis([...others, loaded.plugin]));
+  // An SPI that the plugin implements may be declared by one that could not be imported.
+  if (areAllImported) checkSpis(loaded.plugin, declaredSpis([...others, loaded.plugin]));
 }
 
 /**
- * Checks that a plugin provides none of Keyhost's own providers, unless plugins.json lets it replace them. @throws
- * BootError
+ * Checks that a plugin has no provider with the ID of a built-in one, unless plugins.json lets it replace that one.
+ * @throws BootError `plugin_duplicate_id`
  */
 export async function checkAgainstBuiltIns(
   { module, plugin, replaces }: LoadedPlugin,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject, JsonSchema } from '@keyhost/spi';
 
-/** The members that a schema requires and that have no default, with placeholders for the operator to replace. */
+/** An object with placeholders for the members that a schema requires and that have no default. */
 export function placeholders({ required = [], properties = {} }: JsonSchema = {}): JsonObject {
   const missing = required.filter((name) => properties[name]?.default === undefined);
   return Object.fromEntries(missing.map((name) => [name, placeholder(properties[name])]));

@@ -8,7 +8,7 @@ const SHARED = {
   serverOptions: ['data-dir'],
   notes: EXIT_CODES,
 } as const;
-/** The notes of commands that change plugins. */
+/** The end of the details of each command that changes plugins. */
 const IN_TURN = `With several servers on one database, this one is updated first, and then the others, one after the
 other. If one refuses, those before it return to their previous plugins.`;
 
@@ -106,7 +106,10 @@ function printStatus(status: PluginsStatus & Partial<NodesStatus>): void {
   if (status.warning !== undefined) process.stdout.write(`${status.warning}\n`);
 }
 
-/** @throws BootError with the host's reason for a refusal */
+/**
+ * Calls an endpoint of the running host. If the host refuses, prints its reason and ends the process with status 1.
+ * @throws BootError if no host runs
+ */
 async function callOwnerEndpoint(dataDir: string, method: 'GET' | 'POST', path: string): Promise<object> {
   const { url, secret } = await readManagementAccess(dataDir);
   const response = await fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${secret}` } }).catch(

@@ -10,16 +10,16 @@ export interface Mention {
   readonly spi: string;
   readonly id: string;
   /** False if the provider is named and disabled. */
-  readonly enabled: boolean;
-  /** `realms/demo.json:12:5` */
-  readonly place: string;
+  readonly isEnabled: boolean;
+  /** The position in the file, such as `realms/demo.json:12:5`. */
+  readonly position: string;
 }
 
-type Entry = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Every provider that the realm files name. Invalid files are skipped, since a start reports their mistakes.
- * @param options.configured true to include providers that are only configured, and enabled by another key of the realm
+ * Lists the providers that realm files name. Files that are not JSON are skipped, since a start reports them.
+ * @param options.configured true to include providers that have a configuration in `providers` but no `enabled` there
  */
 export async function realmMentions(
   realmsDir: string,
@@ -37,16 +37,16 @@ export async function realmMentions(
 }
 
 function mentionsOf(document: JsonDocument, configured: boolean): Mention[] {
-  const realm = record(document.value);
+  const realm = objectOf(document.value);
   const mentions: Mention[] = [];
-  const add = (spi: string, id: unknown, path: JsonPath, enabled = true) => {
+  const add = (spi: string, id: unknown, path: JsonPath, isEnabled = true) => {
     const { line, column } = document.locate(path);
     const position = `${document.file}:${line}:${column}`;
-    mentions.push({ realm: String(realm.realm), spi, id: String(id), enabled, place: position });
+    mentions.push({ realm: String(realm.realm), spi, id: String(id), isEnabled, position });
   };
-  for (const [spi, ids] of Object.entries(record(realm.providers))) {
-    for (const [id, setting] of Object.entries(record(ids))) {
-      const { enabled } = record(setting);
+  for (const [spi, ids] of Object.entries(objectOf(realm.providers))) {
+    for (const [id, setting] of Object.entries(objectOf(ids))) {
+      const { enabled } = objectOf(setting);
       if (enabled !== undefined || configured) add(spi, id, ['providers', spi, id], enabled === true);
     }
   }
@@ -56,4 +56,5 @@ function mentionsOf(document: JsonDocument, configured: boolean): Mention[] {
   return mentions;
 }
 
-const record = (value: unknown): Entry => (typeof value === 'object' && value !== null ? (value as Entry) : {});
+const objectOf = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null ? (value as JsonObject) : {};

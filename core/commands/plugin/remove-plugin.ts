@@ -56,18 +56,20 @@ async function removePlugin(line: CommandLine): Promise<void> {
   const provided = (plugin?.providers ?? []).map(({ spi, id }) => `${spi.id}/${id}`);
   if (installed !== undefined && line.has('delete')) {
     await rm(installed.dir, { recursive: true });
-    await delist(installed.dir, host.providersDir);
+    await removeFromCheckout(installed.dir, host.providersDir);
     process.stdout.write(`Deleted ${displayPath(installed.dir)}\n`);
   } else if (installed !== undefined) process.stdout.write(`Kept ${displayPath(installed.dir)}\n`);
   const mentions = (await realmMentions(host.realmsDir, { configured: true })).filter(({ spi, id }) =>
     provided.includes(`${spi}/${id}`),
   );
   if (mentions.length > 0) process.stdout.write('Realm files still name its providers:\n');
-  for (const { place, spi, id } of mentions) process.stdout.write(`  ${place} ${spi}/${id}\n`);
+  for (const { position, spi, id } of mentions) process.stdout.write(`  ${position} ${spi}/${id}\n`);
   if ((plugin?.spis ?? []).length > 0) await warnAboutUndeclaredSpis(host);
 }
 
-/** Warns about plugins that implement an SPI of the removed one: no server starts until they are removed, too. */
+/**
+ * Warns about plugins that implement an SPI of the removed plugin, since no server starts until they are removed, too.
+ */
 async function warnAboutUndeclaredSpis({ pluginsFile, providersDir }: HostOptions): Promise<void> {
   const { valid } = await findPackages(providersDir);
   const plugins: Plugin[] = [];
@@ -76,10 +78,10 @@ async function warnAboutUndeclaredSpis({ pluginsFile, providersDir }: HostOption
     const plugin = installed && (await importPlugin(installed, providersDir));
     if (plugin !== undefined) plugins.push(plugin);
   }
-  const declared = declaredSpis(plugins);
+  const declaredSpisById = declaredSpis(plugins);
   for (const plugin of plugins) {
     try {
-      checkSpis(plugin, declared);
+      checkSpis(plugin, declaredSpisById);
     } catch (error) {
       if (!(error instanceof BootError)) throw error;
       process.stdout.write(`${error.message}: remove it, too, or no server starts\n`);
@@ -87,7 +89,7 @@ async function warnAboutUndeclaredSpis({ pluginsFile, providersDir }: HostOption
   }
 }
 
-/** The plugin, if it can be imported. A plugin may be removed because it cannot. */
+/** Imports the plugin; undefined if that fails, which may be the reason why it is removed. */
 async function importPlugin(installed: Package, providersDir: string): Promise<Plugin | undefined> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   guard.setPlugin(installed.name);
@@ -104,8 +106,8 @@ async function importPlugin(installed: Package, providersDir: string): Promise<P
   }
 }
 
-/** Removes a package that was developed here from the workspaces of the checkout. */
-async function delist(dir: string, providersDir: string): Promise<void> {
+/** Removes a package that is a workspace of the checkout from its package.json and tsconfig.json. */
+async function removeFromCheckout(dir: string, providersDir: string): Promise<void> {
   const checkout = await checkoutOf(await realpath(providersDir));
   if (checkout === undefined) return;
   const path = `providers/${basename(dir)}`;

@@ -6,18 +6,21 @@ import { HOST_DIR } from '../../config/host-folder.js';
 import { HOST_SPIS } from '../../registry/loading/host-spis.js';
 import { usageError } from '../command-line.js';
 
-/** Contains a folder for each SPI with a template, named as in `plugin new`, and one for a new SPI. */
+/**
+ * The folder with the templates. Each SPI that has one has a subfolder with its name in `plugin new`, and so has a new
+ * SPI.
+ */
 const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');
 
 /** The template of a new plugin. */
 export interface PluginTemplate {
-  /** Its name in `plugin new`. */
-  readonly word: string;
+  /** The template's name in `plugin new`. */
+  readonly name: string;
   /** The folder of its files; undefined for an SPI without a template. */
   readonly folder: string | undefined;
   /** Undefined for a plugin that declares an SPI. */
   readonly spi: Spi | undefined;
-  /** Entry points that other packages import, in addition to the package itself. */
+  /** Entry points of the new package, such as `contract`, in addition to the main one. */
   readonly entries: readonly string[];
 }
 
@@ -35,15 +38,15 @@ export function templateSpis(): readonly Spi[] {
 }
 
 /**
- * The template for an SPI, by its name or ID; `spi` is the template that declares one.
+ * Finds the template for an SPI by the template's name or the SPI's ID. The template `spi` declares a new SPI.
  * @throws BootError `options_invalid` with the list of SPIs
  */
 export function pluginTemplate(spiName: string): PluginTemplate {
   if (spiName === 'spi')
-    return { word: spiName, folder: join(TEMPLATES_DIR, spiName), spi: undefined, entries: ['contract'] };
+    return { name: spiName, folder: join(TEMPLATES_DIR, spiName), spi: undefined, entries: ['contract'] };
   const spi = spiOf(spiName);
   const folder = join(TEMPLATES_DIR, templateName(spi));
-  return { word: templateName(spi), folder: existsSync(folder) ? folder : undefined, spi, entries: [] };
+  return { name: templateName(spi), folder: existsSync(folder) ? folder : undefined, spi, entries: [] };
 }
 
 function spiOf(spiName: string): Spi {

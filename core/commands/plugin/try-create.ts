@@ -7,7 +7,7 @@ import type { RegisteredProvider } from '../../registry/loading/registered-provi
 import { RealmAdministration } from '../../registry/sessions/administration/administered-realm.js';
 
 /**
- * Creates a provider for a closed session, without calling it, to check that it has its required methods.
+ * Creates a provider with a closed session, to check that it has the required methods. None of them is called.
  * @returns the reason why that is impossible; undefined if the check passed
  * @throws BootError `plugin_shape` with the missing methods
  */
@@ -23,18 +23,18 @@ export async function tryCreate(registered: RegisteredProvider, logger: Logger):
     return `create of ${qualifiedId} threw: ${messageOf(error)}`;
   }
   const { required = [], optional = [] } = methods;
-  const lacking = required.filter((name) => typeof provider?.[name] !== 'function');
+  const missingMethods = required.filter((name) => typeof provider?.[name] !== 'function');
   const declaredMethods = [...required, ...optional];
   const undeclaredMethods = Object.keys(provider ?? {}).filter((name) => !declaredMethods.includes(name));
   await (provider as { close?(): unknown } | undefined)?.close?.();
-  if (lacking.length === 0) return undefined;
-  const renamed = lacking
+  if (missingMethods.length === 0) return undefined;
+  const renamed = missingMethods
     .map((name) => [didYouMean(name, undeclaredMethods), name])
     .filter(([similar]) => similar !== undefined);
-  const hints = renamed.map(([there, name]) => `it has ${there}: did you mean ${name}?`);
+  const hints = renamed.map(([similar, name]) => `it has ${similar}: did you mean ${name}?`);
   throw new BootError(
     'plugin_shape',
-    `${plugin.name}: create of ${qualifiedId} returned no ${lacking.length === 1 ? 'method' : 'methods'} ${lacking.join(', ')}`,
+    `${plugin.name}: create of ${qualifiedId} returned no ${missingMethods.length === 1 ? 'method' : 'methods'} ${missingMethods.join(', ')}`,
     {
       plugin: plugin.name,
       hint:
@@ -47,13 +47,13 @@ export async function tryCreate(registered: RegisteredProvider, logger: Logger):
 
 /** A session in which every operation fails with `session_closed`. */
 function closedSession(logger: Logger): Session {
-  const closeSession = async () => {
+  const rejectClosed = async () => {
     throw new HostError('session_closed', 'the session has ended');
   };
-  const administered = new RealmAdministration({
-    request: closeSession,
-    findClient: closeSession,
-    verify: closeSession,
+  const administration = new RealmAdministration({
+    request: rejectClosed,
+    findClient: rejectClosed,
+    verify: rejectClosed,
   });
   const realm = { id: 'none', name: 'none', displayName: 'none', enabled: true, issuer: 'http://none', attributes: {} };
   return Object.freeze({
@@ -62,32 +62,32 @@ function closedSession(logger: Logger): Session {
     clock: systemClock,
     signal: AbortSignal.abort(),
     remoteAddress: '127.0.0.1',
-    users: { ...administered.users, byId: closeSession, byUsername: closeSession, isAdmin: closeSession },
-    clients: { ...administered.clients, byClientId: closeSession },
-    admin: administered.admin,
-    groups: administered.groups,
-    roles: administered.roles,
-    credentials: administered.credentials,
-    sessions: administered.sessions,
-    identityProviders: administered.identityProviders,
-    events: { emit: closeSession },
+    users: { ...administration.users, byId: rejectClosed, byUsername: rejectClosed, isAdmin: rejectClosed },
+    clients: { ...administration.clients, byClientId: rejectClosed },
+    admin: administration.admin,
+    groups: administration.groups,
+    roles: administration.roles,
+    credentials: administration.credentials,
+    sessions: administration.sessions,
+    identityProviders: administration.identityProviders,
+    events: { emit: rejectClosed },
     store: {
-      get: closeSession,
-      put: closeSession,
-      claim: closeSession,
-      replace: closeSession,
-      list: closeSession,
-      delete: closeSession,
+      get: rejectClosed,
+      put: rejectClosed,
+      claim: rejectClosed,
+      replace: rejectClosed,
+      list: rejectClosed,
+      delete: rejectClosed,
     },
-    mail: { send: closeSession },
-    metrics: { add: closeSession, set: closeSession, observe: closeSession },
-    outbound: { request: closeSession },
-    background: { wake: closeSession },
-    actionTokens: { issue: closeSession },
-    loginLinks: { issue: closeSession },
-    ownCredentials: { list: closeSession, verify: closeSession, create: closeSession, remove: closeSession },
-    providers: closeSession,
-    authenticate: closeSession,
-    tokenRequest: closeSession,
+    mail: { send: rejectClosed },
+    metrics: { add: rejectClosed, set: rejectClosed, observe: rejectClosed },
+    outbound: { request: rejectClosed },
+    background: { wake: rejectClosed },
+    actionTokens: { issue: rejectClosed },
+    loginLinks: { issue: rejectClosed },
+    ownCredentials: { list: rejectClosed, verify: rejectClosed, create: rejectClosed, remove: rejectClosed },
+    providers: rejectClosed,
+    authenticate: rejectClosed,
+    tokenRequest: rejectClosed,
   });
 }

@@ -24,7 +24,7 @@ import { versionOf } from '../../registry/loading/spi-versions.js';
 import { type Command, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { displayPath } from '../display-path.js';
-import { manifestOf, SPI_DIR } from './installation.js';
+import { readManifest, SPI_DIR } from './installation.js';
 import { checkAgainstBuiltIns } from './other-plugins.js';
 import { placesOf } from './plugin-places.js';
 import { tryCreate } from './try-create.js';
@@ -52,10 +52,10 @@ async function verifyPlugin(line: CommandLine): Promise<void> {
   const path = line.word('PATH');
   const host = placesOf(line);
   const pluginsFile = existsSync(host.pluginsFile) ? await readPluginsFile(host.pluginsFile) : undefined;
-  const printStage = (stage: string, told: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${told}\n`);
+  const printStage = (stage: string, detail: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${detail}\n`);
   try {
-    const { loaded } = await verifyPackage(resolve(path), { host, pluginsFile, say: printStage, mark: '✘ ' });
-    const { version } = await manifestOf(HOST_DIR);
+    const { loaded } = await verifyPackage(resolve(path), { host, pluginsFile, printStage, errorPrefix: '✘ ' });
+    const { version } = await readManifest(HOST_DIR);
     process.stdout.write(`Keyhost ${version} can load ${loaded.module}\n`);
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
@@ -64,23 +64,26 @@ async function verifyPlugin(line: CommandLine): Promise<void> {
   }
 }
 
-export type PrintStage = (stage: string, told: string) => void;
+export type PrintStage = (stage: string, detail: string) => void;
 
-export interface Verification {
+export interface VerifyOptions {
   readonly host: HostOptions;
-  /** May contain its configuration. */
+  /** The file that may contain the plugin's configuration; undefined if it does not exist. */
   readonly pluginsFile: PluginsFile | undefined;
-  /** Called after each stage. */
-  readonly say: PrintStage;
-  /** Printed before an error that ends this process; empty by default. */
-  readonly mark?: string;
-  /** True to treat all rights that it needs as granted, even if plugins.json does not grant them. */
-  readonly allGranted?: boolean;
+  /** Called after each stage that succeeded. */
+  readonly printStage: PrintStage;
+  /** The text before the error message if the plugin ends this process; empty by default. */
+  readonly errorPrefix?: string;
+  /** True to treat all rights that the plugin needs as granted, even if plugins.json does not grant them. */
+  readonly assumesGranted?: boolean;
 }
 
 export interface VerifiedPlugin {
   readonly loaded: LoadedPlugin;
-  /** The providers that require configuration. Empty unless plugins.json lacks the plugin, which is then not opened. */
+  /**
+   * The providers that lack required configuration. A plugin with one is not opened. Empty if plugins.json contains the
+   * plugin.
+   */
   readonly missing: readonly MissingConfig[];
 }
 
@@ -89,31 +92,31 @@ interface MissingConfig {
   readonly problems: readonly string[];
 }
 
-/** Runs the package in a folder through the stages of a start. @throws BootError as a start does */
-export async function verifyPackage(dir: string, verification: Verification): Promise<VerifiedPlugin> {
-  const { host, say, mark = '' } = verification;
-  const guard = new LoadGuard(OPEN_LIMIT_MS, mark);
+/** Loads and opens the package in a folder as a start does. @throws BootError as a start does */
+export async function verifyPackage(dir: string, verification: VerifyOptions): Promise<VerifiedPlugin> {
+  const { host, printStage, errorPrefix = '' } = verification;
+  const guard = new LoadGuard(OPEN_LIMIT_MS, errorPrefix);
   try {
     const installed = await packageAt(dir);
     await checkInside(dir, dirname(dir), installed.name);
-    say('package', `${installed.name} ${installed.version}${await otherSpi(installed)}`);
+    printStage('package', `${installed.name} ${installed.version}${await describeOtherSpi(installed)}`);
     guard.setPlugin(installed.name);
     const startedAt = performance.now();
     const imported = await importInProcess(installed, dirname(dir));
     guard.setPlugin(undefined);
-    say('import', `${Math.round(performance.now() - startedAt)} ms`);
-    const verified = checked(imported, installed, verification);
+    printStage('import', `${Math.round(performance.now() - startedAt)} ms`);
+    const verified = loadWithConfig(imported, installed, verification);
     const { loaded, missing } = verified;
-    printShape(loaded, say);
+    printShape(loaded, printStage);
     for (const definition of loaded.plugin.providers) await checkSchedule(definition, loaded.plugin.name);
     await checkAgainstBuiltIns(loaded, host);
     if (missing.length > 0) {
       const problems = missing.flatMap((one) => one.problems);
-      say('open', `skipped: requires configuration in plugins.json: ${problems.join('; ')}`);
+      printStage('open', `skipped: requires configuration in plugins.json: ${problems.join('; ')}`);
       return verified;
     }
     guard.setPlugin(installed.name);
-    await openProviders(loaded, host, say);
+    await openProviders(loaded, host, printStage);
     guard.setPlugin(undefined);
     return verified;
   } finally {
@@ -121,8 +124,8 @@ export async function verifyPackage(dir: string, verification: Verification): Pr
   }
 }
 
-/** Describes another copy of the SPI that a package finds: a host makes it use the host's own copy. */
-async function otherSpi({ dir }: Package): Promise<string> {
+/** Describes the package's own copy of the SPI, which a host replaces with the host's copy; empty if there is none. */
+async function describeOtherSpi({ dir }: Package): Promise<string> {
   let folder: string;
   try {
     folder = await realpath(createRequire(join(dir, 'package.json')).resolve('@keyhost/spi'));
@@ -131,16 +134,19 @@ async function otherSpi({ dir }: Package): Promise<string> {
   }
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   if (folder === (await realpath(SPI_DIR))) return '';
-  const its = await manifestOf(folder);
-  const spiManifest = await manifestOf(SPI_DIR);
-  return `, with @keyhost/spi ${its.version} in ${displayPath(folder)}; Keyhost replaces it with ${spiManifest.version}`;
+  const manifest = await readManifest(folder);
+  const spiManifest = await readManifest(SPI_DIR);
+  return `, with @keyhost/spi ${manifest.version} in ${displayPath(folder)}; Keyhost replaces it with ${spiManifest.version}`;
 }
 
-/** The plugin with its configuration, or, if it has none yet, the configuration that it needs. */
-function checked(
+/**
+ * Checks the plugin and its configuration in plugins.json. For a plugin that is not listed there, finds the
+ * configuration that it requires.
+ */
+function loadWithConfig(
   imported: unknown,
   installed: Package,
-  { pluginsFile, allGranted = false }: Verification,
+  { pluginsFile, assumesGranted = false }: VerifyOptions,
 ): VerifiedPlugin {
   const { name } = installed;
   const source = { package: installed, inode: 0, loadedAt: 0 };
@@ -148,7 +154,7 @@ function checked(
   const listed = pluginsFile?.plugins[index];
   checkPlugin(imported, name);
   if (pluginsFile !== undefined && listed !== undefined) {
-    const grants = allGranted ? withMissingRights(imported.needs ?? {}, listed.grants) : listed.grants;
+    const grants = assumesGranted ? withMissingRights(imported.needs ?? {}, listed.grants) : listed.grants;
     return {
       loaded: toLoadedPlugin(imported, installed, source, { ...listed, grants }, index, pluginsFile),
       missing: [],
@@ -161,7 +167,7 @@ function checked(
     const problems = schemaProblems(check).map(({ path, message }) => [qualifiedId, ...path, message].join(' '));
     return [{ definition, problems }];
   });
-  const nowhere: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
+  const emptyPluginsFile: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
   const entry = {
     module: name,
     required: true,
@@ -171,8 +177,8 @@ function checked(
     // Treat its rights as granted: they are printed, and the operator decides about them.
     grants: withMissingRights(imported.needs ?? {}, {}),
   } as Partial<PluginEntry>;
-  const without = missing.length === 0 ? imported : { ...imported, providers: [] };
-  const loaded = toLoadedPlugin(without, installed, source, entry as PluginEntry, 0, nowhere);
+  const withoutProviders = missing.length === 0 ? imported : { ...imported, providers: [] };
+  const loaded = toLoadedPlugin(withoutProviders, installed, source, entry as PluginEntry, 0, emptyPluginsFile);
   return { loaded: missing.length === 0 ? loaded : { ...loaded, plugin: imported }, missing };
 }
 
@@ -192,33 +198,36 @@ function printShape({ plugin }: LoadedPlugin, printStage: PrintStage): void {
 }
 
 async function openProviders(loaded: LoadedPlugin, host: HostOptions, printStage: PrintStage): Promise<void> {
-  const registry = new ProviderRegistry(plainLogger);
+  const registry = new ProviderRegistry(messageLogger);
   const protos = new ProtoFiles(host.protoDir);
-  const { version } = await manifestOf(HOST_DIR);
-  const context = Object.freeze({ logger: plainLogger, clock: systemClock, version });
+  const { version } = await readManifest(HOST_DIR);
+  const context = Object.freeze({ logger: messageLogger, clock: systemClock, version });
   const { inspections } = protos;
-  // Another plugin may declare the SPI that it implements: here this plugin declares that as well.
+  // Another plugin may declare an SPI that this one implements, so here this plugin declares all of them.
   const spis = [...(loaded.plugin.spis ?? []), ...loaded.plugin.providers.map(({ spi }) => spi)];
-  const alone = { ...loaded, replaces: [], plugin: { ...loaded.plugin, spis } };
-  await registry.openAll([], [alone], context, { inspections });
-  const took = registry.list().map(({ openMs }) => openMs);
-  const untried: string[] = [];
+  const withOwnSpis = { ...loaded, replaces: [], plugin: { ...loaded.plugin, spis } };
+  await registry.openAll([], [withOwnSpis], context, { inspections });
+  const openTimes = registry.list().map(({ openMs }) => openMs);
+  const skippedReasons: string[] = [];
   try {
     for (const provider of registry.list()) {
-      const reason = await tryCreate(provider, plainLogger);
-      if (reason !== undefined) untried.push(reason);
+      const reason = await tryCreate(provider, messageLogger);
+      if (reason !== undefined) skippedReasons.push(reason);
     }
   } finally {
     await registry.close();
   }
-  const total = took.reduce((sum, ms) => sum + ms, 0).toFixed(1);
-  printStage('open', `${took.length} of ${took.length}, ${total} ms; closed again`);
-  const tried = `${took.length - untried.length} of ${took.length} have the required methods`;
-  printStage('create', untried.length === 0 ? tried : `${tried}; skipped: ${untried.join('; ')}`);
+  const total = openTimes.reduce((sum, ms) => sum + ms, 0).toFixed(1);
+  printStage('open', `${openTimes.length} of ${openTimes.length}, ${total} ms; closed again`);
+  const createdText = `${openTimes.length - skippedReasons.length} of ${openTimes.length} have the required methods`;
+  printStage(
+    'create',
+    skippedReasons.length === 0 ? createdText : `${createdText}; skipped: ${skippedReasons.join('; ')}`,
+  );
 }
 
-/** A logger for a plugin that is being opened. It omits the fields, since they may contain secrets. */
-const plainLogger: Logger = {
+/** The logger of the opened plugin. It prints warnings and errors without their fields, which may contain secrets. */
+const messageLogger: Logger = {
   debug: () => {},
   info: () => {},
   warn: (message) => void process.stderr.write(`${message}\n`),

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** Asks on the terminal for a text that is not shown; undefined if it is empty. */
+/** Asks for a text on the terminal without showing it. Returns undefined for an empty text. */
 export async function askPassword(question: string): Promise<string | undefined> {
   process.stderr.write(question);
   const discardedOutput = new Writable({ write: (_chunk, _encoding, done) => done() });

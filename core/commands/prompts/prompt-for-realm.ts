@@ -2,9 +2,9 @@ import type { CommandLine } from '../command-line.js';
 import type { Questions } from './questions.js';
 
 /**
- * The realm of `--realm`, the only one of the realm files, or the one that a person selects.
+ * Returns the realm in `--realm`, or the only one of the realm files. Otherwise asks a person to select one.
  * @param realms the realms of the realm files; empty if they are unknown
- * @throws BootError `options_invalid` with their names
+ * @throws BootError `options_invalid` in a script, with the names of the realms
  */
 export async function promptForRealm(
   line: CommandLine,
@@ -22,8 +22,8 @@ export async function promptForRealm(
 }
 
 /**
- * The realm of `--realm`, the only one of the realm files, or the one that a person types: a server also has realms
- * without a file, such as `master`.
+ * Returns the realm in `--realm`, or the only one of the realm files. Otherwise asks a person to type a name, since a
+ * server also has realms without a file, such as `master`.
  * @param realms the realms of the realm files
  * @throws BootError `options_invalid` with their names
  */

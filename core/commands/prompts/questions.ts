@@ -27,8 +27,8 @@ export class Questions {
   }
 
   /**
-   * The value of an option, or a person's answer.
-   * @param defaultAnswer the default of an empty answer, and of a missing option in a script; undefined if a value is
+   * Returns the value of an option, or asks a person for it.
+   * @param defaultAnswer the value of an empty answer, and of a missing option in a script; undefined if a value is
    * required
    * @throws BootError `options_invalid`
    */
@@ -45,7 +45,10 @@ export class Questions {
     }
   }
 
-  /** One of several choices, by number or ID. @throws BootError `options_invalid` for another ID */
+  /**
+   * Returns the choice with the ID in an option, or asks a person for its number or ID. @throws BootError
+   * `options_invalid` for another ID, or for a missing option in a script
+   */
   async choice<C extends Choice>(flag: string, question: string, choices: readonly C[]): Promise<C> {
     const optionValue = this.#line.value(flag);
     if (optionValue !== undefined || !this.isAsking) {
@@ -74,8 +77,8 @@ export class Questions {
   }
 
   /**
-   * True if the option is set; a script gets false otherwise.
-   * @param defaultAnswer the default of an empty answer
+   * Returns true if the option is set, or asks a person. In a script, a missing option is false.
+   * @param defaultAnswer the value of an empty answer
    * @throws BootError `options_invalid`
    */
   async yesOrNo(flag: string, question: string, defaultAnswer: boolean): Promise<boolean> {
@@ -91,7 +94,7 @@ export class Questions {
   }
 
   /**
-   * A secret: the value of the variable in `--NAME:env`, or a person's hidden input.
+   * Returns the value of the variable that `--NAME:env` names, or asks a person, without showing the answer.
    * @throws BootError `options_invalid`
    */
   async secret(name: string, question: string): Promise<string> {
@@ -118,20 +121,20 @@ export class Questions {
   }
 }
 
-/** The lines that a person types, including those typed ahead of a question. */
+/** The lines that a person types, including lines that were typed before their question. */
 class TypedLines {
-  readonly #waiting: ((line: string | undefined) => void)[] = [];
-  readonly #typed: string[] = [];
+  readonly #waiters: ((line: string | undefined) => void)[] = [];
+  readonly #unreadLines: string[] = [];
   #terminal: Interface | undefined;
   #hasEnded = false;
 
   /** The next line; undefined at the end of the input. */
   next(): Promise<string | undefined> {
-    const typedLine = this.#typed.shift();
+    const typedLine = this.#unreadLines.shift();
     if (typedLine !== undefined) return Promise.resolve(typedLine);
     if (this.#hasEnded) return Promise.resolve(undefined);
     this.#terminal ??= this.#open();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   /** Lets other code read the terminal. */
@@ -143,15 +146,15 @@ class TypedLines {
   #open(): Interface {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     terminal.on('line', (line) => {
-      const waiting = this.#waiting.shift();
-      if (waiting === undefined) this.#typed.push(line);
-      else waiting(line);
+      const waiter = this.#waiters.shift();
+      if (waiter === undefined) this.#unreadLines.push(line);
+      else waiter(line);
     });
-    // Handle Ctrl+C as other programs do.
+    // In this mode the terminal sends no signal for Ctrl+C.
     terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     terminal.on('close', () => {
       this.#hasEnded = true;
-      for (const waiting of this.#waiting.splice(0)) waiting(undefined);
+      for (const waiter of this.#waiters.splice(0)) waiter(undefined);
     });
     return terminal;
   }

@@ -44,7 +44,9 @@ async function applyFile(line: CommandLine): Promise<void> {
   const { dataDir, masterKey } = options;
   const path = files[0]?.source.files[0]?.path ?? '';
   const store = await openStore(options).catch((error: unknown) => {
-    throw error instanceof BootError && error.code === 'store_locked' ? hostRuns(dataDir, path, error) : error;
+    throw error instanceof BootError && error.code === 'store_locked'
+      ? serverRunningError(dataDir, path, error)
+      : error;
   });
   try {
     const passwords = new PasswordHasher({
@@ -67,8 +69,8 @@ async function applyFile(line: CommandLine): Promise<void> {
 
 async function applyOne(file: CheckedFile, path: string, services: ApplyServices): Promise<void> {
   const { realm } = file.representation;
-  const other = await otherFileOf(realm, path, services.store);
-  // Verify the master key first: keys in the file must not be stored in plain text next to encrypted ones.
+  const otherFile = await otherFileOf(realm, path, services.store);
+  // Check the master key first. Without it, keys in the file would be stored in plain text next to encrypted ones.
   await services.keys.realm(realm);
   const outcome = await applyRealmFile(file, services);
   if (outcome.outcome === 'unchanged') {
@@ -85,14 +87,14 @@ async function applyOne(file: CheckedFile, path: string, services: ApplyServices
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
   }
-  if (other !== undefined) {
+  if (otherFile !== undefined) {
     process.stderr.write(
-      `keyhost: ${other} also defines the realm ${realm}: a server that reads it applies it again\n`,
+      `keyhost: ${otherFile} also defines the realm ${realm}: a server that reads it applies it again\n`,
     );
   }
 }
 
-/** The file that the realm was applied from before, if it is a different one and still exists. */
+/** The file from which the realm was last applied, if it is another file and still exists. */
 async function otherFileOf(realm: string, path: string, store: Store): Promise<string | undefined> {
   const before = (await store.realms.get(realm))?.source?.files[0]?.path;
   if (before === undefined || resolve(before) === resolve(path)) return undefined;
@@ -102,7 +104,7 @@ async function otherFileOf(realm: string, path: string, store: Store): Promise<s
   );
 }
 
-function hostRuns(dataDir: string, path: string, cause: BootError): BootError {
+function serverRunningError(dataDir: string, path: string, cause: BootError): BootError {
   return new BootError('store_locked', `a running server uses ${dataDir}; it applies realm files itself`, {
     hint: `copy ${path} into its realms folder; "keyhost realm plan" prints the changes, GET /realms on its management port the result`,
     cause,

@@ -35,7 +35,7 @@ async function checkFiles(line: CommandLine): Promise<void> {
   const validFiles: CheckedFile[] = [];
   const seenPaths = new Set<string>();
   for (const path of paths) {
-    // A pattern such as `realms/**/*.json` includes schemas.
+    // A pattern such as `realms/**/*.json` also matches schemas, which are skipped.
     if (isSchemaName(path)) continue;
     for (const group of await groupsOf(path)) {
       if (seenPaths.has(group.main.path)) continue;
@@ -74,7 +74,7 @@ async function groupsOf(path: string): Promise<readonly RealmFileGroup[]> {
   return isFolder ? findRealmFiles(path) : [await realmFilesOf(path)];
 }
 
-/** Problems of realms that another file defines, too. */
+/** The problems of files whose realm an earlier file defines, too. */
 function repeatedRealms(files: readonly CheckedFile[]): ReadonlyMap<CheckedFile, Problem> {
   const owners = new Map<string, string>();
   const repeated = new Map<CheckedFile, Problem>();
@@ -84,7 +84,7 @@ function repeatedRealms(files: readonly CheckedFile[]): ReadonlyMap<CheckedFile,
     const owner = owners.get(realm);
     const message = `the realm "${realm}" is also in ${owner}`;
     if (owner === undefined) owners.set(realm, file);
-    else repeated.set(one, { file, ...one.nameAt, path: 'realm', message });
+    else repeated.set(one, { file, ...one.namePosition, path: 'realm', message });
   }
   return repeated;
 }

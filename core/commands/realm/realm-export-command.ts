@@ -29,7 +29,7 @@ exported. Also works while the server runs.`,
   serverOptions: STORE_OPTIONS,
   notes: EXIT_CODES,
   needsArguments: true,
-  run: exportOne,
+  run: exportRealmToFile,
 };
 
 interface ExportRequest {
@@ -38,18 +38,18 @@ interface ExportRequest {
   readonly file: string | undefined;
   readonly users: boolean;
   readonly secrets: boolean;
-  /** True for a file that Keycloak can import, with users and secrets. */
-  readonly keycloak: boolean;
+  /** True for a file that Keycloak can import, which contains users and secrets. */
+  readonly forKeycloak: boolean;
 }
 
 /** @throws BootError `options_invalid` for a realm that does not exist, `store_failed` */
-async function exportOne(line: CommandLine): Promise<void> {
+async function exportRealmToFile(line: CommandLine): Promise<void> {
   const request: ExportRequest = {
     realm: line.word('NAME'),
     file: line.value('file'),
     users: line.has('users'),
     secrets: line.has('secrets'),
-    keycloak: line.has('for-keycloak'),
+    forKeycloak: line.has('for-keycloak'),
   };
   const options = line.server();
   const store = await openStoreForReading(options);
@@ -67,7 +67,7 @@ async function exportOne(line: CommandLine): Promise<void> {
       });
     }
     const users = await usersOf(store, request);
-    if (request.keycloak) {
+    if (request.forKeycloak) {
       const { representation, leftOut } = exportForKeycloak(stored.representation, users);
       await write(`${JSON.stringify(representation, null, 2)}\n`, request.file);
       const omissions = leftOut.length === 0 ? 'nothing' : leftOut.join(', ');
@@ -87,23 +87,32 @@ async function exportOne(line: CommandLine): Promise<void> {
   }
 }
 
-/** The number of users that are read at once. */
-const AT_ONCE = 1000;
+/** The number of users that one read of the store returns. */
+const USERS_PER_READ = 1000;
 
-/** The users sorted by name. Without `--users` only the service accounts, which are part of their clients. */
-async function usersOf(store: ReadableStore, { realm, users, keycloak }: ExportRequest): Promise<UserRepresentation[]> {
+/**
+ * The users for the file, sorted by name. Without `--users` and `--for-keycloak`, these are only service accounts,
+ * which belong to their clients.
+ */
+async function usersOf(
+  store: ReadableStore,
+  { realm, users, forKeycloak }: ExportRequest,
+): Promise<UserRepresentation[]> {
   const all: UserRecord[] = [];
   for (let after = ''; ; after = all.at(-1)?.username ?? '') {
-    const batch = await store.users.find(realm, { serviceAccounts: true, max: AT_ONCE, after });
+    const batch = await store.users.find(realm, { serviceAccounts: true, max: USERS_PER_READ, after });
     all.push(...batch);
-    if (batch.length < AT_ONCE) break;
+    if (batch.length < USERS_PER_READ) break;
   }
   return all
-    .filter(({ serviceAccountClientId }) => users || keycloak || serviceAccountClientId !== undefined)
+    .filter(({ serviceAccountClientId }) => users || forKeycloak || serviceAccountClientId !== undefined)
     .map(({ representation }) => representation);
 }
 
-/** Writes the file atomically and readable for its owner only, since a host may watch the folder. */
+/**
+ * Writes the text to standard output, or to a file that only its owner can read. The file is replaced atomically, since
+ * a host may watch its folder.
+ */
 async function write(text: string, file: string | undefined): Promise<void> {
   if (file === undefined) {
     process.stdout.write(text);

@@ -7,16 +7,16 @@ import { usageError } from '../command-line.js';
 import { displayPath } from '../display-path.js';
 import { replaceFile } from './replace-file.js';
 
-/** The text of a realm file, and a realm in it. */
+/** The text of a realm file, and the document of one realm in it. */
 export interface RealmFileText {
   readonly file: string;
   readonly text: string;
-  /** The realm's own element if the file has a list of realms. */
+  /** The realm's element if the file has a list of realms, and otherwise the whole file. */
   readonly document: JsonDocument;
 }
 
-/** The maximum number of tries. Each retry means that another writer changed the file. */
-const TRIES = 50;
+/** The maximum number of tries. A try fails if another program changed the file. */
+const MAX_TRIES = 50;
 
 /** @throws BootError `realm_invalid` if a file is not valid JSON, `options_invalid` if none has the realm */
 export async function fileOfRealm(realm: string, dir: string): Promise<RealmFileText> {
@@ -25,7 +25,7 @@ export async function fileOfRealm(realm: string, dir: string): Promise<RealmFile
     const bytes = await readFile(main.path);
     const read = readJsonDocument(main.path, bytes);
     if ('problems' in read) {
-      // It may be the file of the realm.
+      // This may be the file of the realm.
       throw new BootError('realm_invalid', `${displayPath(main.path)} is not valid JSON`, { problems: read.problems });
     }
     const document = findRealm(read.document, realm);
@@ -39,17 +39,16 @@ export async function fileOfRealm(realm: string, dir: string): Promise<RealmFile
 }
 
 /**
- * Edits the file of a realm. If another writer changes it meanwhile, the edit is repeated on the new text.
+ * Edits the file of a realm. If another program changes it at the same time, the edit is repeated on the new text.
  * @param edit returns the new text
  * @returns the file as it was read, and its new text
- * @throws BootError as `fileOfRealm` and `replaceFile` do, and `realm_invalid` if other writers change it again and
- * again
+ * @throws BootError as `fileOfRealm` and `replaceFile` do, and `realm_invalid` if every try fails
  */
 export async function editRealmFile(
   { realm, dir }: { realm: string; dir: string },
   edit: (read: RealmFileText) => string | Promise<string>,
 ): Promise<{ readonly read: RealmFileText; readonly text: string }> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const read = await fileOfRealm(realm, dir);
     const text = await edit(read);
     if (text === read.text || (await replaceFile(read.file, { from: read.text, to: text }))) return { read, text };

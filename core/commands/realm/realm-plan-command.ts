@@ -45,12 +45,12 @@ async function printPlan(
 ): Promise<boolean> {
   const { realm } = file.representation;
   const previous = await store?.realms.withDeclaration(realm);
-  const describing: DescribeOptions = {
+  const describeOptions: DescribeOptions = {
     secrets: new Set(file.references.map(({ value }) => value)),
     onByDefault: (spi, id) => builtIns.has(`${spi}/${id}`),
   };
   const path = file.source.files[0]?.path ?? '';
-  const report = await planOf(file, previous, store, describing);
+  const report = await createReport(file, previous, store, describeOptions);
   const hasChanges = report.changes.length > 0;
   const version = previous === undefined ? '' : ` (version ${previous.version})`;
   print(`realm ${realm}${version}: ${path} would ${hasChanges ? 'change:' : 'change nothing'}`, report.changes);
@@ -66,7 +66,7 @@ interface Report {
   readonly edits: readonly string[];
 }
 
-async function planOf(
+async function createReport(
   file: CheckedFile,
   previous: StoredRealm | undefined,
   store: ReadableStore | undefined,

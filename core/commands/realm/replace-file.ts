@@ -4,21 +4,24 @@ import { BootError } from '../../config/boot-error.js';
 import { codeOf } from '../../model/thrown.js';
 import { displayPath } from '../display-path.js';
 
-/** Writing takes milliseconds: a draft that exists for longer was left behind. */
+/**
+ * The time to wait for the draft of another command, in milliseconds. Writing takes less, so an older draft was
+ * abandoned.
+ */
 const WAIT_MS = 2_000;
 const POLL_MS = 10;
 
 /**
- * Replaces a file atomically, since a host may watch it, and follows links. Commands write one at a time: the draft has
- * the same name for all of them.
+ * Replaces a file, or the target of a link, atomically, since a host may watch it. All commands use the same name for
+ * the draft, so only one can write at a time.
  * @param text.from the text that was read
  * @returns false if the file no longer has that text; then nothing is written
- * @throws BootError `realm_invalid` if the draft of another command stays
+ * @throws BootError `realm_invalid` if the draft of another command exists for too long
  */
 export async function replaceFile(path: string, { from, to }: { from: string; to: string }): Promise<boolean> {
   const file = await realpath(path);
   const draft = `${file}.new`;
-  await claim(draft, (await stat(file)).mode);
+  await claimDraft(draft, (await stat(file)).mode);
   try {
     await writeFile(draft, to);
     if ((await readFile(file, 'utf8')) === from) {
@@ -33,8 +36,8 @@ export async function replaceFile(path: string, { from, to }: { from: string; to
   return false;
 }
 
-/** Creates the draft once no other command has one. */
-async function claim(draft: string, mode: number): Promise<void> {
+/** Creates the draft as soon as no other command has one. */
+async function claimDraft(draft: string, mode: number): Promise<void> {
   for (let waited = 0; ; waited += POLL_MS) {
     try {
       return await writeFile(draft, '', { mode, flag: 'wx' });

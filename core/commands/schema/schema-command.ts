@@ -1,5 +1,5 @@
 import { pluginsEditorSchema, realmEditorSchema } from '../../config/realm-file/schema/editor-schemas.js';
-import { knownPlugins } from '../../host/known-plugins.js';
+import { importKnownPlugins } from '../../host/known-plugins.js';
 import { spiOf } from '../../registry/loading/host-spis.js';
 import { hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
@@ -24,11 +24,11 @@ export const schema: Command = {
 async function printSchema(line: CommandLine): Promise<void> {
   const kind = line.word('realm or plugins');
   if (kind !== 'realm' && kind !== 'plugins') line.usageError(`unknown schema "${kind}"`, 'use realm or plugins');
-  const { loaded, providers } = await knownPlugins(line.server(), line.env);
+  const { loaded, providers } = await importKnownPlugins(line.server(), line.env);
   const plugins = loaded.map(({ module, plugin }) => ({
     module,
     config: new Map(plugin.providers.map((one) => [`${spiOf(one).id}/${one.id}`, hostConfigSchema(one)])),
   }));
-  const made = kind === 'realm' ? realmEditorSchema(providers) : pluginsEditorSchema(plugins);
-  process.stdout.write(`${JSON.stringify(made, null, 2)}\n`);
+  const schemaObject = kind === 'realm' ? realmEditorSchema(providers) : pluginsEditorSchema(plugins);
+  process.stdout.write(`${JSON.stringify(schemaObject, null, 2)}\n`);
 }

@@ -10,8 +10,8 @@ import { findRunningAccess } from '../../host/management-access.js';
 export const ADDRESS_OPTIONS = ['realms-dir', 'data-dir', 'hostname', 'http-host', 'http-port', 'http-relative-path'];
 
 /**
- * The names of all realms in the folder's files. Invalid files are skipped: the code that edits a file reports its
- * mistakes.
+ * The names of all realms in the folder's files. Files that are not JSON are skipped: the code that edits a file
+ * reports them.
  */
 export async function realmsOf(dir: string): Promise<readonly string[]> {
   const names: string[] = [];
@@ -22,7 +22,7 @@ export async function realmsOf(dir: string): Promise<readonly string[]> {
   return names;
 }
 
-/** The address of the server for apps: that of the running server, or the one that it would start with. */
+/** The address of the server for apps: that of the running server, or of the server that these options would start. */
 export async function addressOf({
   dataDir,
   hostname,
@@ -32,6 +32,6 @@ export async function addressOf({
 }: HostOptions): Promise<string> {
   const running = (await findRunningAccess(dataDir))?.server;
   const address = running ?? hostname ?? `http://${reachableHost(httpHost)}:${httpPort}${httpRelativePath}`;
-  // Passkeys need a host name, and the issuer must be the same everywhere.
+  // Passkeys require a host name, and all apps must use the same issuer.
   return hostname === undefined ? address.replace(/^http:\/\/127\.0\.0\.1(?=[:/]|$)/, 'http://localhost') : address;
 }

@@ -3,7 +3,7 @@ import type { ManagementAccess } from '../../host/management-access.js';
 import { errorText, fetchFrom } from './requests.js';
 
 /**
- * Sends a running host a request that only the owner of its data directory may make.
+ * Sends a request to a running host with the secret from its data directory, which only the owner can read.
  * @param refusalError creates the error for a refusal
  * @throws BootError
  */

@@ -2,9 +2,10 @@ import { BootError } from '../../config/boot-error.js';
 import type { CommandLine } from '../command-line.js';
 
 /**
- * The URL of a server to send secrets to: it must use TLS, or be on this machine. @throws BootError `options_invalid`
+ * Reads the URL of a server that receives secrets. It must use https, or be on this machine. @throws BootError
+ * `options_invalid`
  */
-export function serverUrl(line: CommandLine, givenUrl: string): string {
+export function readServerUrl(line: CommandLine, givenUrl: string): string {
   const url = URL.canParse(givenUrl) ? new URL(givenUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     return line.usageError(
@@ -21,7 +22,10 @@ export function serverUrl(line: CommandLine, givenUrl: string): string {
 /** The timeout of a request, in milliseconds. */
 const ANSWER_MS = 30_000;
 
-/** Follows no redirects, which could lead credentials to another host. @throws BootError `server_unreachable` */
+/**
+ * Sends a request. By default it follows no redirects, which could send credentials to another host. @throws BootError
+ * `server_unreachable`, also on a redirect
+ */
 export async function fetchFrom(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS), ...init }).catch((cause: unknown) => {
     throw new BootError('server_unreachable', `cannot reach ${new URL(url).origin}`, {
@@ -31,7 +35,7 @@ export async function fetchFrom(url: string, init: RequestInit = {}): Promise<Re
   });
 }
 
-/** The server's error message in one line. */
+/** The message in the server's error response, in one line. */
 export function errorText(answer: Readonly<Record<string, unknown>>, { status }: Response): string {
   const { error_description: description, errorMessage: message, error } = answer;
   // A terminal would execute control characters.

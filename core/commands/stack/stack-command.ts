@@ -16,23 +16,23 @@ place in the sources. Without FILE, or for -, reads standard input.
 The stack trace must come from this version.`,
   examples: ['stack server.log', 'stack < server.log', 'stack -'],
   notes: EXIT_CODES,
-  // Unless input is piped in.
+  // Without arguments, the command prints its help only at a terminal, since otherwise input may be piped in.
   needsArguments: process.stdin.isTTY,
   run: printStack,
 };
 
-/** A position in a chunk of the bundle, installed in any folder. */
+/** A position in a file of the bundle, in any installation folder. */
 const BUNDLE_POSITION = /(?:file:\/\/)?[^\s"'()<>]*?[\\/]dist[\\/]bundle[\\/]([\w.-]+\.js):(\d+):(\d+)/g;
 
 /** @throws BootError `options_invalid` */
 async function printStack(line: CommandLine): Promise<void> {
   line.requireAtMostWords(1);
   const [file = '-'] = line.words;
-  const stackText = file === '-' ? await text(process.stdin) : await readGiven(file);
+  const stackText = file === '-' ? await text(process.stdin) : await readInput(file);
   process.stdout.write(await decodeStack(stackText));
 }
 
-async function readGiven(file: string): Promise<string> {
+async function readInput(file: string): Promise<string> {
   try {
     return await readFile(resolve(file), 'utf8');
   } catch (cause) {
@@ -40,7 +40,7 @@ async function readGiven(file: string): Promise<string> {
   }
 }
 
-/** Replaces each position in a chunk by the position in its source. */
+/** Replaces each position in the bundle by the position in the sources. */
 async function decodeStack(stackText: string): Promise<string> {
   const names = new Set([...stackText.matchAll(BUNDLE_POSITION)].map(([, name = '']) => name));
   const maps = new Map(await Promise.all([...names].map(async (name) => [name, await mapOf(name)] as const)));
@@ -52,7 +52,7 @@ async function decodeStack(stackText: string): Promise<string> {
   });
 }
 
-/** @returns undefined for a chunk that this installation lacks */
+/** @returns the source map of a file; undefined if this installation lacks it */
 async function mapOf(chunk: string): Promise<SourceMap | undefined> {
   try {
     const map = await readFile(join(HOST_DIR, 'dist', 'bundle', `${chunk}.map`), 'utf8');

@@ -11,11 +11,11 @@ const SERVER = {
   KEYHOST_CODE_CACHE                  folder for compiled code, or off; default: ~/.cache/keyhost
   UV_THREADPOOL_SIZE                  number of threads that sign with RSA; default: 4. With more cores,
                                       use one for each core`,
-  serves: true,
+  startsServer: true,
 } as const;
 
 /** `keyhost start-dev`. */
-export function startDev(exit: ProcessExit): Command {
+export function startDevCommand(exit: ProcessExit): Command {
   return {
     ...SERVER,
     summary: 'Starts the server for development, on localhost without TLS',
@@ -31,7 +31,7 @@ export function startDev(exit: ProcessExit): Command {
 }
 
 /** `keyhost start`. */
-export function start(exit: ProcessExit): Command {
+export function startCommand(exit: ProcessExit): Command {
   return {
     ...SERVER,
     summary: 'Starts the server for production; requires --hostname and TLS',

@@ -3,12 +3,12 @@ import type { CopyProgress } from '../../store/open-store.js';
 /** The interval of progress lines about one table, in milliseconds. */
 const EVERY_MS = 2_000;
 
-/** Prints the progress of a copy on standard error: regular lines, and one for each completed table. */
+/** Writes lines about the progress of a copy: at an interval, and at the end of each step of a table. */
 export class ProgressLines {
   readonly #write: (line: string) => void;
   readonly #elapsed: () => number;
   #currentStep = '';
-  #first = { rows: 0, at: 0 };
+  #firstOfStep = { rows: 0, at: 0 };
   #lastPrinted = 0;
 
   constructor(write: (line: string) => void, elapsed: () => number = () => performance.now()) {
@@ -22,12 +22,16 @@ export class ProgressLines {
     const step = `${phase} ${table}`;
     if (step !== this.#currentStep) {
       // Rows that an earlier run copied do not count for the rate.
-      [this.#currentStep, this.#first, this.#lastPrinted] = [step, { rows: rows === all ? 0 : rows, at: now }, now];
+      [this.#currentStep, this.#firstOfStep, this.#lastPrinted] = [
+        step,
+        { rows: rows === all ? 0 : rows, at: now },
+        now,
+      ];
       if (rows < all) return;
     }
     if (rows < all && now - this.#lastPrinted < EVERY_MS) return;
     this.#lastPrinted = now;
-    const rate = ((rows - this.#first.rows) * 1000) / Math.max(1, now - this.#first.at);
+    const rate = ((rows - this.#firstOfStep.rows) * 1000) / Math.max(1, now - this.#firstOfStep.at);
     const share = Math.floor((rows * 100) / all);
     const rowsPerSecond = Math.round(rate).toLocaleString('en');
     this.#write(

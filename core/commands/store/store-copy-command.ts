@@ -12,7 +12,7 @@ import {
 } from '../../store/open-store.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
-import { copyPlace, DATABASE_FLAGS, SIDE_OPTIONS } from './copy-place.js';
+import { DATABASE_FLAGS, readCopyPlace, SIDE_OPTIONS } from './copy-place.js';
 import { ProgressLines } from './copy-progress.js';
 
 export const copy: Command = {
@@ -50,16 +50,18 @@ async function copyStores(line: CommandLine): Promise<void> {
   const isQuiet = line.has('quiet');
   const fromPlace = line.required('from');
   const toPlace = line.required('to');
-  const from = copyPlace('from', fromPlace, line);
-  const target = copyPlace('to', toPlace, line);
+  const from = readCopyPlace('from', fromPlace, line);
+  const target = readCopyPlace('to', toPlace, line);
   const [unused] = (from.postgresql ?? target.postgresql) ? [] : line.serverArgv;
   if (unused !== undefined) line.usageError(`${unused.split('=')[0]} requires a database in --from or --to`);
   if (isSame(from, target)) line.usageError('--from and --to are the same place');
-  await refuseNodes(from, isQuiet);
+  await requireNoNodes(from, isQuiet);
   const lines = new ProgressLines((text) => process.stderr.write(text));
   const report = await copyStore(from, target, isQuiet ? undefined : (progress) => lines.print(progress));
-  process.stdout.write(`${toldOf(report)}\nCopied ${nameOf(from)} to ${nameOf(target)}: all tables are equal.\n`);
-  process.stdout.write(await keysNote(target));
+  process.stdout.write(
+    `${describeReport(report)}\nCopied ${nameOf(from)} to ${nameOf(target)}: all tables are equal.\n`,
+  );
+  process.stdout.write(await describeKeys(target));
 }
 
 function isSame(from: StoreLocation, to: StoreLocation): boolean {
@@ -73,19 +75,19 @@ function nameOf(location: StoreLocation): string {
 }
 
 /**
- * Refuses to copy a database while nodes serve from it, by its list of nodes. A data directory is locked by its host
- * instead.
+ * Checks that no node uses the database, by the list of nodes in it. A data directory needs no check, since its host
+ * locks it. @throws BootError `copy_failed`, `store_failed`
  */
-async function refuseNodes(from: StoreLocation, isQuiet: boolean): Promise<void> {
+async function requireNoNodes(from: StoreLocation, isQuiet: boolean): Promise<void> {
   if (from.postgresql === undefined) return;
   const store = await openStoreForReading(from);
   if (store === undefined)
     throw new BootError('store_failed', `no store found in ${formatStoreLocation(from)}`, { hint: 'check --from' });
   try {
-    let isTold = isQuiet;
+    let isReported = isQuiet;
     const nodes = await findLiveNodes(store.entries, Date.now, (ms) => {
-      if (!isTold) process.stderr.write('The database lists servers: checking whether they are running …\n');
-      isTold = true;
+      if (!isReported) process.stderr.write('The database lists servers: checking whether they are running …\n');
+      isReported = true;
       return delay(ms);
     });
     if (nodes.length === 0) return;
@@ -97,32 +99,32 @@ async function refuseNodes(from: StoreLocation, isQuiet: boolean): Promise<void>
   }
 }
 
-function toldOf({ isResumed, tables }: CopyReport): string {
+function describeReport({ isResumed, tables }: CopyReport): string {
   const width = Math.max(...tables.map(({ name }) => name.length));
   const lines = tables.map(
     ({ name, rows, checksum }) => `${name.padEnd(width)}  ${String(rows).padStart(12)} rows  ${checksum}`,
   );
-  const withNul = tables.filter((table) => table.withNul > 0).map((table) => `${table.withNul} of ${table.name}`);
-  if (withNul.length > 0)
-    lines.push(`Rows with NUL characters, replaced by U+FFFD in PostgreSQL: ${withNul.join(', ')}`);
+  const rowsWithNul = tables.filter((table) => table.withNul > 0).map((table) => `${table.withNul} of ${table.name}`);
+  if (rowsWithNul.length > 0)
+    lines.push(`Rows with NUL characters, replaced by U+FFFD in PostgreSQL: ${rowsWithNul.join(', ')}`);
   if (isResumed) lines.push('Continued the copy of an earlier run.');
   return lines.join('\n');
 }
 
-async function keysNote(target: StoreLocation): Promise<string> {
+async function describeKeys(target: StoreLocation): Promise<string> {
   const store = await openStoreForReading(target);
   if (store === undefined) return '';
   try {
-    let sealed = 0;
-    let plain = 0;
+    let encryptedCount = 0;
+    let plainCount = 0;
     for (const { name } of await store.realms.list()) {
       for (const { material } of await store.keys.list(name)) {
-        if (isEncryptedMaterial(material)) sealed += 1;
-        else plain += 1;
+        if (isEncryptedMaterial(material)) encryptedCount += 1;
+        else plainCount += 1;
       }
     }
-    const encrypted = `${sealed} realm keys are encrypted: start the server with the same master key.\n`;
-    return `${sealed > 0 ? encrypted : ''}${plain > 0 ? `${plain} realm keys are not encrypted.\n` : ''}`;
+    const encrypted = `${encryptedCount} realm keys are encrypted: start the server with the same master key.\n`;
+    return `${encryptedCount > 0 ? encrypted : ''}${plainCount > 0 ? `${plainCount} realm keys are not encrypted.\n` : ''}`;
   } finally {
     await store.close();
   }

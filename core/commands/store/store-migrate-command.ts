@@ -32,7 +32,7 @@ async function migrateStore(line: CommandLine): Promise<void> {
 
 async function printPlan(location: StoreLocation): Promise<void> {
   const planned = await planUpgrade(location);
-  process.stdout.write(planned.length === 0 ? upToDateText(location) : planned.map(toldOf).join(''));
+  process.stdout.write(planned.length === 0 ? upToDateText(location) : planned.map(describeMigration).join(''));
   process.exitCode = planned.length === 0 ? 0 : 2;
 }
 
@@ -40,24 +40,24 @@ function upToDateText(location: StoreLocation): string {
   return `${formatStoreLocation(location)} is up to date (schema ${knownSchema()})\n`;
 }
 
-function toldOf({ name, contracts, steps }: PlannedMigration): string {
+function describeMigration({ name, contracts, steps }: PlannedMigration): string {
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0);
-  const lines = [`${name}: ${timeOf(seconds)}`];
+  const lines = [`${name}: ${formatTime(seconds)}`];
   if (contracts !== undefined) {
     lines.push(`    stop servers that do not know schema ${contracts} first`);
   }
   for (const { told, table, rows } of steps) {
     lines.push(`    ${told}${rows === 0 ? '' : ` (${rows.toLocaleString('en')} rows of ${table})`}`);
   }
-  const lockedTables = (what: 'writes' | 'everything') =>
-    [...new Set(steps.filter((step) => step.holds === what).map(({ table }) => table ?? 'a table'))].join(', ');
+  const lockedTables = (lockKind: 'writes' | 'everything') =>
+    [...new Set(steps.filter((step) => step.holds === lockKind).map(({ table }) => table ?? 'a table'))].join(', ');
   if (lockedTables('everything') !== '')
     lines.push(`    blocks reads and writes of ${lockedTables('everything')} while it runs`);
   if (lockedTables('writes') !== '') lines.push(`    blocks writes to ${lockedTables('writes')} while it runs`);
   return `${lines.join('\n')}\n`;
 }
 
-function timeOf(seconds: number): string {
+function formatTime(seconds: number): string {
   return seconds < 1 ? 'less than a second' : `about ${Math.ceil(seconds).toLocaleString('en')} s`;
 }
 

@@ -1,7 +1,7 @@
 /** Claims that are times (RFC 7519 §4.1, OpenID Connect Core §2), in seconds since the epoch. */
 const TIMES = ['exp', 'iat', 'nbf', 'auth_time', 'updated_at'];
 
-/** The times of a token in ISO 8601, in UTC. Undefined if it has none. */
+/** The times in a token, in ISO 8601 and UTC; undefined if there are none. */
 export function claimTimes(claims: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> | undefined {
   const times = TIMES.flatMap((name) => {
     const time = new Date(Number(claims[name]) * 1000);

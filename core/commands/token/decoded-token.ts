@@ -10,17 +10,17 @@ export function decodeToken(token: string): DecodedToken | undefined {
   const [header = '', claims = '', signature] = token.split('.');
   if (signature === undefined) return undefined;
   try {
-    return { header: part(header), claims: part(claims) };
+    return { header: decodePart(header), claims: decodePart(claims) };
   } catch {
     return undefined;
   }
 }
 
-function part(text: string): Readonly<Record<string, unknown>> {
+function decodePart(text: string): Readonly<Record<string, unknown>> {
   return JSON.parse(Buffer.from(text, 'base64url').toString());
 }
 
-/** True if a key of the realm signed it; undefined if the key is secret, as for refresh tokens. */
+/** True if one of the keys signed the token; undefined if the key is secret, as for refresh tokens. */
 export async function isSigned(token: string, keys: JSONWebKeySet): Promise<boolean | undefined> {
   if (/^HS|^none$/.test(String(decodeToken(token)?.header.alg))) return undefined;
   return compactVerify(token, createLocalJWKSet(keys)).then(

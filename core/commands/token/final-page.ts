@@ -1,4 +1,4 @@
-/** The last page in the browser after a sign-in by the command. It loads nothing. */
+/** The page that the command shows in the browser after the sign-in. It loads nothing. */
 export function finalPage(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -5,17 +5,15 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/**
- * Opens an address in the user's browser, without a shell. If there is no browser, nothing happens: the address was
- * printed.
- */
+/** Opens an address in the user's browser. Does nothing if there is no browser, since the address was also printed. */
 export function openBrowser(url: string): void {
-  // The address is from a server, and another scheme would start another program.
+  // The address is from a server, and an address of another scheme could start another program.
   if (/^https?:\/\//.test(url)) void open(url);
 }
 
 /**
- * Opens a page that this command has written. Resolves only if no browser can be opened. @param url that of the file
+ * Opens a page that this command has written. Resolves only if no browser can be opened. @param url the URL of the
+ * page's file
  */
 export function openPage(url: string): Promise<void> {
   return open(url);

@@ -4,13 +4,13 @@ import type { CommandLine } from '../command-line.js';
 import { promptForRealmName } from '../prompts/prompt-for-realm.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
 import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
-import { fetchFrom, serverUrl } from '../server/requests.js';
-import { byAuthorizationCode } from './authorization-code.js';
+import { fetchFrom, readServerUrl } from '../server/requests.js';
+import { getTokensByCode } from './authorization-code.js';
 import { claimTimes } from './claim-times.js';
 import { decodeToken, isSigned } from './decoded-token.js';
-import { byDeviceCode } from './device-code.js';
+import { getTokensByDevice } from './device-code.js';
 import { openBrowser } from './open-browser.js';
-import { discover, type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
+import { discover, type Provider, postTokenRequest, type TokenAnswer, type TokenClient } from './token-endpoint.js';
 
 const GRANTS = ['authorization_code', 'client_credentials', 'password', 'device_code'] as const;
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
@@ -51,7 +51,7 @@ async function printTokens(line: CommandLine): Promise<void> {
   const host = line.server();
   const givenServer = line.value('server');
   const realms = givenServer === undefined ? await realmsOf(host.realmsDir).catch(() => []) : [];
-  const server = givenServer === undefined ? await addressOf(host) : serverUrl(line, givenServer);
+  const server = givenServer === undefined ? await addressOf(host) : readServerUrl(line, givenServer);
   const realm = await promptForRealmName(line, questions, realms);
   if (!questions.isAsking) line.required('client-id');
   const provider = await discover(`${server}/realms/${encodeURIComponent(realm)}`);
@@ -75,11 +75,11 @@ async function requestTokens(line: CommandLine, questions: Questions, provider: 
   };
   switch (grant) {
     case 'authorization_code':
-      return byAuthorizationCode(provider, client, { scope, redirectUri: redirectOf(line), tell: printUrl });
+      return getTokensByCode(provider, client, { scope, redirectUri: readRedirectUri(line), showUrl: printUrl });
     case 'device_code':
-      return byDeviceCode(provider, client, { scope, tell: printUrl });
+      return getTokensByDevice(provider, client, { scope, showUrl: printUrl });
     case 'client_credentials':
-      return tokens(
+      return postTokenRequest(
         provider,
         client,
         defined({ grant_type: grant, scope: line.value('scope') }) as Record<string, string>,
@@ -87,14 +87,14 @@ async function requestTokens(line: CommandLine, questions: Questions, provider: 
     case 'password': {
       const username = await questions.text('username', 'Username');
       const password = await questions.secret('password', `Password of ${username}`);
-      return tokens(provider, client, { grant_type: grant, scope, username, password });
+      return postTokenRequest(provider, client, { grant_type: grant, scope, username, password });
     }
     default:
       return line.usageError(`--grant: unknown value "${grant}"`, `use ${GRANTS.join(', ')}`);
   }
 }
 
-function redirectOf(line: CommandLine): URL | undefined {
+function readRedirectUri(line: CommandLine): URL | undefined {
   const givenUri = line.value('redirect-uri');
   if (givenUri === undefined) return undefined;
   const url = URL.canParse(givenUri) ? new URL(givenUri) : undefined;
@@ -102,22 +102,22 @@ function redirectOf(line: CommandLine): URL | undefined {
   return line.usageError(`--redirect-uri: "${givenUri}" is not an http address of this machine`);
 }
 
-/** Describes the tokens. The tokens themselves are not shown, since they are as sensitive as a password. */
+/** Describes the tokens without showing them, since a token is as sensitive as a password. */
 async function describeTokens(answer: TokenAnswer, { jwks_uri }: Provider): Promise<object> {
   const keys = await (await fetchFrom(jwks_uri)).json();
-  const shown = async (value: string | number | undefined) => {
+  const describeToken = async (value: string | number | undefined) => {
     if (value === undefined) return undefined;
     const content = decodeToken(String(value));
     if (content === undefined) return 'opaque';
-    const signed = await isSigned(String(value), keys as Parameters<typeof isSigned>[1]);
-    const signature = signed === undefined ? undefined : signed ? 'valid' : 'invalid';
+    const isValid = await isSigned(String(value), keys as Parameters<typeof isSigned>[1]);
+    const signature = isValid === undefined ? undefined : isValid ? 'valid' : 'invalid';
     return defined({ ...content, times: claimTimes(content.claims), signature });
   };
   const { access_token, id_token, refresh_token, ...rest } = answer;
   return defined({
     ...rest,
-    access_token: await shown(access_token),
-    id_token: await shown(id_token),
-    refresh_token: await shown(refresh_token),
+    access_token: await describeToken(access_token),
+    id_token: await describeToken(id_token),
+    refresh_token: await describeToken(refresh_token),
   });
 }

@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import { errorText, fetchFrom } from '../server/requests.js';
 
-/** The part of the discovery document that the grants need. */
+/** The members of the discovery document that the grants require. */
 export interface Provider {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -28,21 +28,21 @@ export async function discover(issuer: string): Promise<Provider> {
   const provider = (await response.json().catch(() => ({}))) as Partial<Provider>;
   if (response.ok && provider.issuer === issuer) return provider as Provider;
   const why = response.ok ? `it calls itself ${provider.issuer}` : `status ${response.status}`;
-  const isElsewhere = response.ok || response.status === 404;
-  throw new BootError(isElsewhere ? 'options_invalid' : 'server_refused', `no issuer ${issuer}: ${why}`, {
-    hint: isElsewhere ? 'correct --realm or --server' : 'try again, or look at the log of the server',
+  const isWrongAddress = response.ok || response.status === 404;
+  throw new BootError(isWrongAddress ? 'options_invalid' : 'server_refused', `no issuer ${issuer}: ${why}`, {
+    hint: isWrongAddress ? 'correct --realm or --server' : 'try again, or look at the log of the server',
   });
 }
 
-/** Posts a form to an endpoint for clients. @returns the response and its body */
+/** Posts a form with the client's authentication. @returns the response and its body */
 export async function postForm(
   endpoint: string,
   { clientId, secret }: TokenClient,
   form: Readonly<Record<string, string>>,
 ): Promise<{ response: Response; answer: TokenAnswer }> {
-  // RFC 6749 §2.3.1: both are form-encoded before they are joined.
-  const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
-  const basic = Buffer.from(`${encoded(clientId)}:${encoded(secret ?? '')}`).toString('base64');
+  // The client ID and the secret are form-encoded before they are joined (RFC 6749 §2.3.1).
+  const encodeForm = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  const basic = Buffer.from(`${encodeForm(clientId)}:${encodeForm(secret ?? '')}`).toString('base64');
   const response = await fetchFrom(endpoint, {
     method: 'POST',
     headers: secret === undefined ? {} : { authorization: `Basic ${basic}` },
@@ -51,8 +51,10 @@ export async function postForm(
   return { response, answer: (await response.json().catch(() => ({}))) as TokenAnswer };
 }
 
-/** @throws BootError `server_refused` with the server's error, and without the request's content */
-export async function tokens(
+/**
+ * Requests tokens. @throws BootError `server_refused` with the server's error, but without parameters of the request
+ */
+export async function postTokenRequest(
   { token_endpoint }: Provider,
   client: TokenClient,
   form: Readonly<Record<string, string>>,

@@ -3,7 +3,8 @@ import { parseExactly } from '../../model/exact-json.js';
 import { findTooDeep } from './json-depth.js';
 
 /**
- * The values of `jsonType.label`, Keycloak's option for the type of a claim. With any other value a text stays a text.
+ * The values of `jsonType.label`, Keycloak's option for the type of a claim. With any other value, a claim stays a
+ * string.
  */
 export const CLAIM_TYPES: readonly string[] = ['String', 'long', 'int', 'boolean', 'JSON'];
 
@@ -16,10 +17,10 @@ const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 
 /**
- * Converts a text to a claim of this type, as Java's parsers do in Keycloak. `007` and `+5` are integers; `1e3` and a
- * number after a blank are not. `true` in any case is true, and every other text is false. An integer beyond 2^53
- * becomes a bigint, which `exactJson` writes with all digits.
- * @returns undefined if the text is not of that type
+ * Converts a text to a claim of this type, as Java's parsers do in Keycloak. `007` and `+5` are integers; `1e3` and `
+ * 5` are not. A boolean is true if the text is `true` in any letter case. An integer beyond 2^53 becomes a bigint,
+ * which `exactJson` writes with all digits.
+ * @returns undefined if the text is not of this type
  */
 export function claimValue(type: string | undefined, text: string): Json | undefined {
   switch (type) {
@@ -30,15 +31,15 @@ export function claimValue(type: string | undefined, text: string): Json | undef
       return number >= INT_MIN && number <= INT_MAX ? number : undefined;
     }
     case 'long':
-      return INTEGER.test(text) ? long(text) : undefined;
+      return INTEGER.test(text) ? readLong(text) : undefined;
     case 'JSON':
-      return json(text);
+      return readJson(text);
     default:
       return text;
   }
 }
 
-function long(text: string): Json | undefined {
+function readLong(text: string): Json | undefined {
   const number = Number(text);
   if (Number.isSafeInteger(number)) return number;
   // A longer number is outside the range of long, unless it begins with zeros.
@@ -49,18 +50,18 @@ function long(text: string): Json | undefined {
   return exact >= LONG_MIN && exact <= LONG_MAX ? (exact as unknown as Json) : undefined;
 }
 
-function json(text: string): Json | undefined {
+function readJson(text: string): Json | undefined {
   if (findTooDeep(text) !== undefined) return undefined;
   try {
     const value = parseExactly(text) as Json;
-    return hasJson(value) ? value : undefined;
+    return isWritable(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** False if JSON would write a number in it as null: `1e400`. */
-function hasJson(value: unknown): boolean {
+/** False if the value contains a number that JSON writes as null, such as `1e400`. */
+function isWritable(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
-  return typeof value !== 'object' || value === null || Object.values(value).every(hasJson);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isWritable);
 }

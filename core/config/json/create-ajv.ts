@@ -19,10 +19,10 @@ const EDITOR_KEYWORDS = [
 const CHOICE_FORMATS = ['role', 'client', 'user-attribute', 'client-scope', 'protocol-mapper', 'credential-type'];
 
 /**
- * Creates a strict Ajv with formats that reports all errors. The package is loaded on first use: a bundle that finds
- * every check compiled never loads it.
- * @param useDefaults its checks fill defaults into the values that they check
- * @param source its checks can be written as code
+ * Creates a strict Ajv instance with formats, which reports all errors. The package is only loaded here, since a bundle
+ * whose checks are all precompiled does not need it.
+ * @param useDefaults true if its checks fill in defaults
+ * @param source true if `codeOfCheck` can be called for its checks
  */
 export function createAjv(useDefaults: boolean, { source = false } = {}): Ajv {
   const require = createRequire(import.meta.url);
@@ -44,7 +44,7 @@ export function createAjv(useDefaults: boolean, { source = false } = {}): Ajv {
   return ajv;
 }
 
-/** The code of a check as CommonJS that exports it. @param ajv the instance that compiled it, created with `source` */
+/** A CommonJS module that exports a check. @param ajv the instance that compiled it, created with `source` */
 export function codeOfCheck(ajv: Ajv, check: ValidateFunction): string {
   const { default: codeOf } = createRequire(import.meta.url)(
     'ajv/dist/standalone/index.js',

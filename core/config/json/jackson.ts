@@ -1,6 +1,6 @@
 import type { JsonPath } from './json-document.js';
 
-/** A value that was read as a different one. */
+/** A value that was read as another value. */
 export interface Coercion {
   readonly path: JsonPath;
   readonly from: unknown;
@@ -19,42 +19,43 @@ interface Shape {
   readonly items?: Shape;
 }
 
-/** Indexes of omitted items, by the path that the list has in the file. */
+/** Indexes of omitted items, by the list's path in the file as JSON. */
 export type OmittedItems = Map<string, readonly number[]>;
 
 const ABSENT = Symbol('absent');
 
 /**
- * Reads plain values as Keycloak's reader, Jackson, does, before the schema is checked:
+ * Converts plain values (strings, numbers and booleans) as Keycloak's JSON reader, Jackson, does, before the schema is
+ * checked:
  * - A member that is `null` is absent.
- * - A number or a boolean is a text if a text is expected.
- * - `"300"` is a number, and `300.9` an integer without its fraction.
- * - `"true"`, `"True"` and `"TRUE"` are booleans, as are 1 and 0.
- * - An empty text is absent if a number or a boolean is expected.
+ * - A number or a boolean becomes a string if a string is expected.
+ * - `"300"` becomes a number if one is expected, and `300.9` loses its fraction if an integer is expected.
+ * - `"true"`, `"True"` and `"TRUE"` become true if a boolean is expected, and so does any integer but 0.
+ * - An empty string is absent if a number or a boolean is expected.
  * - The words of an enum match in any letter case.
  *
- * Beyond Keycloak, a plain value is a list of one if a list is expected. A value that cannot be read stays for the
- * schema to reject, and so does a `null` in a list of objects. If the schema admits `null` it stays: it removes an
- * attribute.
+ * Unlike in Keycloak, a plain value becomes a list of one item if a list of plain values is expected. A value that
+ * cannot be converted stays for the schema to reject, and so does a `null` in a list of objects. A `null` that the
+ * schema admits stays, since it removes an attribute.
  * @param value changed in place
  * @param shared schemas that `schema` refers to by `$id`
- * @param leftOut receives the indexes of omitted list items, for `pathInFile`
- * @returns every value that was read as a different one, except members that were null
+ * @param omittedItems receives the indexes of omitted list items, for `pathInFile`
+ * @returns the values that were converted, without members and items that were `null`
  */
 export function readAsJackson(
   value: unknown,
   schema: object,
   shared: readonly object[] = [],
-  leftOut: OmittedItems = new Map(),
+  omittedItems: OmittedItems = new Map(),
 ): Coercion[] {
   const schemas = new Map(shared.map((one) => [(one as Shape).$id, one as Shape]));
   const coercions: Coercion[] = [];
-  const walk = (container: Record<string | number, unknown>, key: string | number, shape: Shape, up: Place) => {
+  const walk = (container: Record<string | number, unknown>, key: string | number, shape: Shape, parent: Place) => {
     const from = container[key];
     // The fast path: nearly all values in a file of many users.
     if (typeof from === shape.type && typeof from !== 'object') return;
-    const place = { up, key };
-    const to = scalar(from, shape);
+    const place = { parent, key };
+    const to = readPlainValue(from, shape);
     if (to !== from) {
       coercions.push({ path: pathTo(place), from, to: to === ABSENT ? undefined : to });
       container[key] = to;
@@ -66,18 +67,18 @@ export function readAsJackson(
     if (Array.isArray(node)) {
       if (shape.items === undefined) return;
       for (let index = 0; index < node.length; index += 1)
-        // Walk an array by index like an object by key.
+        // An array is walked by index as an object is by key.
         walk(node as unknown as Record<number, unknown>, index, shape.items, at);
       // The length of a list of objects matters, so `null` in it is a mistake and not an absent item.
-      const isOfObjects = shape.items.$ref !== undefined || typesOf(shape.items).includes('object');
-      const isGone = (item: unknown) => (item === null && !isOfObjects) || item === ABSENT;
-      if (!node.some(isGone)) return;
+      const isListOfObjects = shape.items.$ref !== undefined || typesOf(shape.items).includes('object');
+      const isOmitted = (item: unknown) => (item === null && !isListOfObjects) || item === ABSENT;
+      if (!node.some(isOmitted)) return;
       const indices = [...node.keys()];
-      leftOut.set(
+      omittedItems.set(
         JSON.stringify(pathTo(at)),
-        indices.filter((index) => isGone(node[index])),
+        indices.filter((index) => isOmitted(node[index])),
       );
-      const remaining = node.filter((item) => !isGone(item));
+      const remaining = node.filter((item) => !isOmitted(item));
       node.length = 0;
       for (const item of remaining) node.push(item);
     } else if (typeof node === 'object' && node !== null) {
@@ -101,16 +102,16 @@ export function readAsJackson(
   return coercions;
 }
 
-/** The current position of the walk. Its path is computed only for a value that is reported, since most are not. */
-type Place = { readonly up: Place; readonly key: string | number } | undefined;
+/** The position of a value while the tree is walked. Its path is only computed for a value that is reported. */
+type Place = { readonly parent: Place; readonly key: string | number } | undefined;
 
 function pathTo(innermost: Place): JsonPath {
   const path: (string | number)[] = [];
-  for (let place = innermost; place !== undefined; place = place.up) path.unshift(place.key);
+  for (let place = innermost; place !== undefined; place = place.parent) path.unshift(place.key);
   return path;
 }
 
-/** `the text is read as the number 300` */
+/** Such as `the text is read as 300`. */
 export function coercionSentence({ from, to }: Pick<Coercion, 'from' | 'to'>): string {
   if (to === undefined) return 'an empty string is read as a missing value';
   if (Array.isArray(to)) return `a ${typeof from} is read as a list of one`;
@@ -119,13 +120,16 @@ export function coercionSentence({ from, to }: Pick<Coercion, 'from' | 'to'>): s
   return `the ${kind} is read as ${JSON.stringify(to)}`;
 }
 
-/** Converts the path of a value that was read to its path in the file: omitted items shifted the indexes after them. */
-export function pathInFile(path: JsonPath, leftOut: OmittedItems): JsonPath {
-  if (leftOut.size === 0) return path;
+/**
+ * Converts the path of a value as read to its path in the file. An omitted item makes the indexes after it higher
+ * there.
+ */
+export function pathInFile(path: JsonPath, omittedItems: OmittedItems): JsonPath {
+  if (omittedItems.size === 0) return path;
   const writtenPath: (string | number)[] = [];
   for (const part of path) {
     let index = part;
-    for (const removedIndex of (typeof part === 'number' && leftOut.get(JSON.stringify(writtenPath))) || []) {
+    for (const removedIndex of (typeof part === 'number' && omittedItems.get(JSON.stringify(writtenPath))) || []) {
       if (removedIndex <= Number(index)) index = Number(index) + 1;
     }
     writtenPath.push(index);
@@ -137,8 +141,11 @@ function typesOf({ type = [] }: Shape): readonly string[] {
   return typeof type === 'string' ? [type] : type;
 }
 
-/** The plain value that a plain value is read as; the value itself if it fits or cannot be converted. */
-function scalar(value: unknown, shape: Shape): unknown {
+/**
+ * Converts a plain value to the type that the schema expects. A value that fits or cannot be converted is returned as
+ * it is.
+ */
+function readPlainValue(value: unknown, shape: Shape): unknown {
   if (value === null || (typeof value === 'object' && !Array.isArray(value))) return value;
   if (shape.enum !== undefined) return enumValue(value, shape.enum);
   const types = typesOf(shape);
@@ -162,7 +169,7 @@ function scalar(value: unknown, shape: Shape): unknown {
   }
 }
 
-/** Finds the allowed word or number: words in any letter case, numbers also as text. */
+/** Finds the allowed value that equals this one as text, in any letter case. */
 function enumValue(value: unknown, allowedValues: readonly unknown[]): unknown {
   if (allowedValues.includes(value) || Array.isArray(value)) return value;
   const text = String(value).toLowerCase();

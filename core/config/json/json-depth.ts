@@ -1,11 +1,11 @@
 /**
- * The maximum nesting of objects and lists in bodies and files. The code that reads a value recurses. Real
- * representations are far below this depth: nested groups, the deepest ones, take two levels each.
+ * The maximum nesting of objects and lists in request bodies and files, since the code that reads values is recursive.
+ * Real representations are far below it: the deepest ones contain nested groups, which take two levels each.
  */
 export const JSON_DEPTH_LIMIT = 200;
 
 /**
- * Returns the offset of the bracket that exceeds the limit. Scans the text without recursion, before any recursive
+ * Returns the offset of the bracket that exceeds the limit. It is not recursive, so it can run before any recursive
  * reader.
  */
 export function findTooDeep(text: string): number | undefined {

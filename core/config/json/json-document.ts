@@ -9,18 +9,18 @@ import { LONE_SURROGATE, loneSurrogates } from './lone-surrogates.js';
 
 export type JsonPath = readonly (string | number)[];
 
-/** A JSON file, or a value in it, which can locate each of its values. */
+/** A JSON file, or a value in one, with the positions of the values in it. */
 export interface JsonDocument {
   readonly file: string;
-  /** The path of the value in the file. All other paths are relative to the value. */
-  readonly at: JsonPath;
-  /** The parsed value. The last one of a repeated key counts; keys that would reach a prototype are removed. */
+  /** The path of `value` in the file. All other paths are relative to `value`. */
+  readonly basePath: JsonPath;
+  /** The parsed value. The last value of a repeated key counts. Keys such as `__proto__` are removed. */
   readonly value: unknown;
-  /** Keys that are repeated or would reach a prototype. */
+  /** Keys that are repeated or not allowed, such as `__proto__`, and strings with half of a surrogate pair. */
   readonly mistakes: readonly { readonly path: JsonPath; readonly problem: Problem }[];
-  /** The position of a value; of its nearest existing parent if it is missing. */
+  /** The position of a value, or of its nearest existing parent if the value is missing. */
   locate(path: JsonPath): Position;
-  /** A problem at a value's place. */
+  /** A problem at the position of a value. */
   problem(path: JsonPath, message: string, suggestion?: string): Problem;
 }
 
@@ -41,9 +41,9 @@ export function formatPointer(path: JsonPath): string {
 }
 
 /**
- * Reads JSON (RFC 8259, no comments; a byte order mark is skipped). JSON.parse reads the value; jsonc-parser only finds
- * positions.
- * @returns the document, or the reason why it cannot be read: bad UTF-8 or bad syntax
+ * Reads JSON (RFC 8259: no comments; a byte order mark is skipped). JSON.parse reads the value, and jsonc-parser finds
+ * positions and repeated keys.
+ * @returns the document, or the reason why it cannot be read: bad UTF-8, bad syntax, or too deep nesting
  */
 export function readJsonDocument(
   file: string,
@@ -57,24 +57,24 @@ export function readJsonDocument(
     path: formatPath(path),
     message,
   });
-  const read = parseText(text, bytes);
-  if ('message' in read) return { problems: [problemAt(read.offset, [], read.message)] };
-  const { value } = read;
+  const parsed = parseText(text, bytes);
+  if ('message' in parsed) return { problems: [problemAt(parsed.offset, [], parsed.message)] };
+  const { value } = parsed;
   const mistakes = keyMistakes(text, value);
   if (mistakes.length > 0) removeForbiddenKeys(value);
   const locate = (path: JsonPath) => positions.of(path);
-  const odd = loneSurrogates(text, value).map((path) => {
+  const surrogateMistakes = loneSurrogates(text, value).map((path) => {
     const problem = defined({ file, ...locate(path), path: formatPath(path), message: LONE_SURROGATE });
     return { path, problem };
   });
   return {
     document: {
       file,
-      at: [],
+      basePath: [],
       value,
       mistakes: [
         ...mistakes.map(({ path, offset, message }) => ({ path, problem: problemAt(offset, path, message) })),
-        ...odd,
+        ...surrogateMistakes,
       ],
       locate,
       problem: (path, message, suggestion) => {
@@ -85,11 +85,11 @@ export function readJsonDocument(
   };
 }
 
-/** An element of a document's list as a document of its own. Its problems have their paths in the file. */
+/** An element of a document's list, as a document. Its problems have paths in the whole file. */
 export function elementOf(document: JsonDocument, index: number): JsonDocument {
   return {
     file: document.file,
-    at: [...document.at, index],
+    basePath: [...document.basePath, index],
     value: (document.value as readonly unknown[])[index],
     mistakes: document.mistakes
       .filter(({ path }) => path[0] === index)
@@ -107,9 +107,9 @@ interface Mistake {
 /** The parsed value of the text, or the first reason why it cannot be read. */
 function parseText(text: string, bytes: Uint8Array): { readonly value: unknown } | Mistake {
   if (!isUtf8(bytes)) return encodingMistake(bytes, text);
-  const deep = findTooDeep(text);
-  if (deep !== undefined) {
-    return { offset: deep, message: `objects and lists are nested deeper than ${JSON_DEPTH_LIMIT} levels` };
+  const deepOffset = findTooDeep(text);
+  if (deepOffset !== undefined) {
+    return { offset: deepOffset, message: `objects and lists are nested deeper than ${JSON_DEPTH_LIMIT} levels` };
   }
   try {
     return { value: JSON.parse(text) };
@@ -118,7 +118,10 @@ function parseText(text: string, bytes: Uint8Array): { readonly value: unknown }
   }
 }
 
-/** A JSON pointer does not distinguish the key "1" from the index 1, so look at the value. */
+/**
+ * Makes the keys of objects strings. A path from a JSON pointer has the number 1 both for the key "1" and for the index
+ * 1.
+ */
 function withKeysAsText(value: unknown, path: JsonPath): JsonPath {
   let holder = value;
   return path.map((part) => {

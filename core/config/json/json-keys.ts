@@ -3,12 +3,12 @@ import type { JsonPath } from './json-document.js';
 
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 /**
- * The size, in characters, beyond which repeated keys are not searched for: the search would be the slowest part of
- * reading.
+ * The size, in characters, beyond which a text is not searched for repeated keys, since the search would be the slowest
+ * part of reading.
  */
 const DUPLICATE_CHECK_LIMIT = 8 * 1024 * 1024;
 
-/** A key that is repeated or would reach a prototype. */
+/** A key that is repeated or not allowed. */
 export interface KeyMistake {
   readonly path: JsonPath;
   readonly offset: number;
@@ -41,7 +41,7 @@ function hasForbiddenKey(value: unknown): boolean {
   return Object.entries(value).some(([key, item]) => FORBIDDEN_KEYS.has(key) || hasForbiddenKey(item));
 }
 
-/** Removes keys that would reach a prototype from the value. */
+/** Removes keys that are not allowed, such as `__proto__`, since code that copies them could change a prototype. */
 export function removeForbiddenKeys(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const key of FORBIDDEN_KEYS) if (Object.hasOwn(value, key)) delete (value as Record<string, unknown>)[key];

@@ -23,21 +23,22 @@ export class JsonPositions {
     return this.#lines.at(offset);
   }
 
-  /** The position of a value; of its nearest existing parent if it is missing. */
+  /** The position of a value, or of its nearest existing parent if the value is missing. */
   of(path: JsonPath): Position {
     this.#tree ??= parseTree(this.#text, [], STRICT);
     for (let length = path.length; this.#tree !== undefined && length >= 0; length -= 1) {
       const node = nodeAt(this.#tree, path.slice(0, length));
       if (node === undefined) continue;
-      // Point at the key of a member, which is what has to be changed, and at the beginning of a parent.
-      const isKeyed = length === path.length && node.parent?.type === 'property';
-      return this.at(isKeyed ? (node.parent as Node).offset : node.offset);
+      // The position of a member is that of its key. The position of the parent of a missing value is the parent's
+      // beginning.
+      const isMember = length === path.length && node.parent?.type === 'property';
+      return this.at(isMember ? (node.parent as Node).offset : node.offset);
     }
     return { line: 1, column: 1 };
   }
 }
 
-/** The node of a value. The last one of a repeated key counts, as in JSON.parse. */
+/** The node of a value. The last value of a repeated key counts, as in JSON.parse. */
 function nodeAt(root: Node, path: JsonPath): Node | undefined {
   let node: Node | undefined = root;
   for (const part of path) {
@@ -49,7 +50,7 @@ function nodeAt(root: Node, path: JsonPath): Node | undefined {
   return node;
 }
 
-/** Line and column of an offset, both from 1. */
+/** Converts offsets in a text to lines and columns. */
 class LineIndex {
   readonly #lineStarts: number[] = [0];
 

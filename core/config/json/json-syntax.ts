@@ -22,7 +22,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'write control characters in strings as \\n, \\t or \\u00…',
 };
 
-/** Explains, for the author of the text, where and why a text that JSON.parse rejects is not JSON. */
+/** Explains to the author of a text why JSON.parse rejects it, and where. */
 export function syntaxMistake(text: string): { offset: number; message: string } {
   if (text.trim() === '') return { offset: 0, message: 'not JSON: the file is empty' };
   const errors: ParseError[] = [];
@@ -38,7 +38,8 @@ function explain({ error, offset }: ParseError, next: ParseError | undefined, te
   if (before.endsWith(',') && (character === '}' || character === ']')) return `remove the comma before "${character}"`;
   if (text.slice(offset).trim() === '') return 'unexpected end of the file';
   let code = printParseErrorCode(error);
-  // The parser reports a bare word first, and then that a key was expected. The second message is the more helpful one.
+  // For a word without quotes, the parser reports an invalid symbol first and then that it expected a key, which is
+  // more helpful.
   if (code === 'InvalidSymbol' && next !== undefined && printParseErrorCode(next.error) === 'PropertyNameExpected') {
     code = 'PropertyNameExpected';
   }

@@ -1,9 +1,12 @@
 import type { JsonPath } from './json-document.js';
 
-/** A lone surrogate is no character. No encoding can represent it, and writers replace each by the same U+FFFD. */
+/**
+ * A lone surrogate is half of a surrogate pair and no character. UTF-8 cannot represent it, so writers replace it by
+ * U+FFFD.
+ */
 export const LONE_SURROGATE = 'contains half of a surrogate pair, such as \\ud800, which is not a character';
 
-/** JSON in UTF-8 can contain one only as an escape. */
+/** JSON in UTF-8 can contain a lone surrogate only as an escape. */
 const ESCAPED = /\\u[dD][89a-fA-F]/;
 
 /** Finds texts and member names that are not well-formed Unicode. @param json the text that `value` was parsed from */

@@ -5,13 +5,13 @@ import { BUILT_CHECKS } from './built-checks.js';
 import { cachedCheck } from './schema-cache.js';
 
 export interface CheckOptions {
-  /** The check fills defaults into the value that it checks. */
+  /** True if the check fills defaults into the value. */
   readonly useDefaults?: boolean;
-  /** Schemas that this one refers to by `$id`. */
+  /** The schemas that the schema refers to by `$id`. */
   readonly shared?: readonly object[];
 }
 
-/** The key of a check: equal for equal schemas and options, wherever the schemas are from. */
+/** The key of a check, which is equal for equal schemas and options. */
 export function checkKey(schema: object, { useDefaults = false, shared = [] }: CheckOptions): string {
   return createHash('sha256')
     .update(JSON.stringify([useDefaults, schema, shared]))
@@ -19,7 +19,7 @@ export function checkKey(schema: object, { useDefaults = false, shared = [] }: C
     .slice(0, 22);
 }
 
-/** The check of this key that the build or an earlier run compiled; undefined if neither did. */
+/** The check with this key that the build or an earlier run compiled; undefined if there is none. */
 export function precompiledCheck(key: string): ValidateFunction | undefined {
   return builtCheck(key) ?? cachedCheck(key);
 }

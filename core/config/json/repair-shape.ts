@@ -3,9 +3,9 @@ import { collectWords } from '../realm-file/hidden-names.js';
 import type { JsonPath } from './json-document.js';
 import { errorPath } from './schema-check.js';
 
-/** The maximum number of rounds: repairing a value may reveal faults within it. */
-const ROUNDS = 10;
-const FILLINGS: Readonly<Record<string, () => unknown>> = {
+/** The maximum number of rounds. One round may not be enough, since a repaired value may have other mistakes. */
+const MAX_ROUNDS = 10;
+const FILLERS: Readonly<Record<string, () => unknown>> = {
   object: () => ({}),
   array: () => [],
   boolean: () => false,
@@ -15,15 +15,16 @@ const FILLINGS: Readonly<Record<string, () => unknown>> = {
 };
 
 /**
- * Makes a value fit its schema, so that the rest of it can be checked. Members that do not fit are removed, missing
- * names are filled in, and list items keep their index.
- * @param words receives the texts of the values that did not fit
- * @returns the paths that were changed; undefined if the value cannot be made to fit
+ * Makes a value match its schema, so that the valid parts can be checked further. Invalid members are removed, and
+ * missing members get a made-up name as their value. Invalid items of lists are replaced, which preserves the indexes
+ * of the others.
+ * @param words receives the texts in the invalid values
+ * @returns the paths that were changed; undefined if the value cannot be made to match
  */
 export function repairShape(value: unknown, check: ValidateFunction, words: Set<string>): JsonPath[] | undefined {
   const repaired: JsonPath[] = [];
-  let filled = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  let fillCount = 0;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (check(value)) return repaired;
     for (const error of [...(check.errors ?? [])]) {
       if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
@@ -35,14 +36,14 @@ export function repairShape(value: unknown, check: ValidateFunction, words: Set<
         continue;
       }
       repaired.push(path);
-      filled += 1;
-      const name = `keyhost-missing-${filled}`;
+      fillCount += 1;
+      const name = `keyhost-missing-${fillCount}`;
       const members = holder as Record<string | number, unknown>;
       if (error.keyword !== 'required') collectWords(members[key], words);
-      // The name may be the value of a misspelt key.
+      // The missing name may be the value of a misspelt key.
       else if (holder !== value) for (const text of Object.values(members).filter(isText)) collectWords(text, words);
       if (error.keyword === 'required') members[key] ??= name;
-      else if (Array.isArray(holder)) members[key] = filling(error, name);
+      else if (Array.isArray(holder)) members[key] = filler(error, name);
       else delete members[key];
     }
   }
@@ -55,10 +56,10 @@ function repairedPath(error: ErrorObject): JsonPath {
   return error.keyword === 'additionalProperties' ? [...path, String(error.params.additionalProperty)] : path;
 }
 
-function filling({ keyword, params }: ErrorObject, name: string): unknown {
+function filler({ keyword, params }: ErrorObject, name: string): unknown {
   if (keyword === 'enum') return (params.allowedValues as unknown[])[0];
   const [type] = [keyword === 'type' ? params.type : 'string'].flat() as string[];
-  return FILLINGS[type ?? '']?.() ?? name;
+  return FILLERS[type ?? '']?.() ?? name;
 }
 
 function isText(value: unknown): value is string {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { ValidateFunction } from 'ajv';
 
-/** The maximum number of cached checks, and of checks that wait to be written. The oldest ones are dropped. */
+/** The maximum number of cached checks, and also of queued checks. Beyond it, the oldest are dropped. */
 const MAX_CHECKS = 500;
 
 let folder: string | undefined;
-/** Functions that produce the code of the checks compiled in this run, by key. */
+/** The checks that this run compiled, by key, as functions that return the code. */
 const queuedChecks = new Map<string, () => string>();
 
 /**
@@ -37,7 +37,7 @@ export function cachedCheck(key: string): ValidateFunction | undefined {
   return module.exports as ValidateFunction;
 }
 
-/** Queues a check for `writeQueuedChecks`. @param code produces its code: CommonJS that exports the check */
+/** Queues a check for `writeQueuedChecks`. @param code returns a CommonJS module that exports the check */
 export function queueCheck(key: string, code: () => string): void {
   if (folder === undefined) return;
   queuedChecks.set(key, code);
@@ -52,8 +52,8 @@ export function writeQueuedChecks(): void {
   queuedChecks.clear();
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const [key, code] of checks) write(fileOf(folder, key), code());
-    forgetFirst(folder);
+    for (const [key, code] of checks) writeCacheFile(fileOf(folder, key), code());
+    removeOldest(folder);
   } catch {
     // The disk is full or became read-only: the next run compiles.
   }
@@ -63,7 +63,7 @@ function fileOf(dir: string, key: string): string {
   return join(dir, `${key}.js`);
 }
 
-/** Returns undefined if the file is missing or was not written to its end. */
+/** Returns the code in a file; undefined if the file is missing or damaged. */
 function readCacheFile(file: string): string | undefined {
   let text: string;
   try {
@@ -76,13 +76,13 @@ function readCacheFile(file: string): string | undefined {
   return end > 0 && text.slice(0, end) === digestOf(code) ? code : undefined;
 }
 
-function write(file: string, code: string): void {
+function writeCacheFile(file: string, code: string): void {
   const temporaryFile = `${file}.${process.pid}`;
   writeFileSync(temporaryFile, `${digestOf(code)}\n${code}`, { mode: 0o600 });
   renameSync(temporaryFile, file);
 }
 
-function forgetFirst(dir: string): void {
+function removeOldest(dir: string): void {
   const names = readdirSync(dir);
   if (names.length <= MAX_CHECKS) return;
   const writtenAt = (name: string) => statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -10,33 +10,35 @@ export interface SchemaProblem {
   readonly path: JsonPath;
   readonly message: string;
   readonly suggestion?: string;
-  /** The member that the object at `path` lacks. */
+  /** The name of the required member that the object at `path` lacks. */
   readonly missing?: string;
 }
 
 /**
- * The number of schemas that one Ajv compiles before it is replaced. An Ajv instance is expensive to create and never
- * frees what it compiled. So keep at most two, created on demand, and replace them, to release the schemas of removed
- * plugins.
+ * The number of schemas that one Ajv instance compiles before it is replaced. An instance never frees a compiled
+ * schema, so it is replaced to release the schemas of removed plugins. An instance is expensive to create, so there are
+ * at most two: one that fills in defaults and one that does not.
  */
 const SCHEMAS_PER_AJV = 50;
-const instances = new Map<boolean, { ajv: Ajv; left: number }>();
+const instances = new Map<boolean, { ajv: Ajv; remaining: number }>();
 const compiled = {
   plain: new WeakMap<object, ValidateFunction>(),
   defaulting: new WeakMap<object, ValidateFunction>(),
 };
 
-/** Checks by the content of their schemas: a new version of a plugin has most schemas of the previous one. */
+/**
+ * Checks by the content of their schemas, since a new version of a plugin has mostly the schemas of the previous one.
+ */
 const recentChecks = new Map<string, ValidateFunction>();
 const MAX_RECENT_CHECKS = 200;
 
-function instance(useDefaults: boolean): Ajv {
+function currentAjv(useDefaults: boolean): Ajv {
   let current = instances.get(useDefaults);
-  if (current === undefined || current.left === 0) {
-    current = { ajv: createAjv(useDefaults, { source: isSchemaCacheEnabled() }), left: SCHEMAS_PER_AJV };
+  if (current === undefined || current.remaining === 0) {
+    current = { ajv: createAjv(useDefaults, { source: isSchemaCacheEnabled() }), remaining: SCHEMAS_PER_AJV };
     instances.set(useDefaults, current);
   }
-  current.left -= 1;
+  current.remaining -= 1;
   return current.ajv;
 }
 
@@ -50,13 +52,13 @@ export function compileSchema(schema: object, options: CheckOptions = {}): Valid
   if (check === undefined) {
     const key = checkKey(schema, options);
     check = recentChecks.get(key) ?? precompiledCheck(key) ?? compile(schema, options, key);
-    remember(key, check);
+    cacheCheck(key, check);
     known.set(schema, check);
   }
   return check;
 }
 
-function remember(key: string, check: ValidateFunction): void {
+function cacheCheck(key: string, check: ValidateFunction): void {
   recentChecks.delete(key);
   recentChecks.set(key, check);
   const [oldest] = recentChecks.keys();
@@ -64,10 +66,10 @@ function remember(key: string, check: ValidateFunction): void {
 }
 
 function compile(schema: object, { useDefaults = false, shared = [] }: CheckOptions, key: string): ValidateFunction {
-  const ajv = instance(useDefaults);
+  const ajv = currentAjv(useDefaults);
   for (const other of shared) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
   const check = ajv.compile(schema);
-  // The compiled check is cached by this module; a newer version of a plugin may have a schema of the same `$id`.
+  // This module caches the check, and a newer version of a plugin may have another schema with the same `$id`.
   ajv.removeSchema(schema);
   if (isSchemaCacheEnabled()) queueCheck(key, () => codeOfCheck(ajv, check));
   return check;
@@ -79,7 +81,7 @@ export function schemaProblems(check: Pick<ValidateFunction, 'errors'>): SchemaP
   for (const error of check.errors ?? []) {
     // The branches of anyOf and if repeat the error of their parent.
     if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
-    // That `null` is allowed too does not explain the error.
+    // An alternative that allows `null` does not explain the error: another error names the other types.
     if (error.keyword === 'type' && error.params.type === 'null') continue;
     const problem = schemaProblem(error);
     problems.set(`${JSON.stringify(problem.path)} ${problem.message}`, problem);

@@ -1,5 +1,5 @@
 import type { OptionReader } from './option-reader.js';
-import { variable } from './option-table.js';
+import { environmentVariable } from './option-table.js';
 
 const [USERNAME, PASSWORD, FILE] = [
   'bootstrap-admin-username',
@@ -7,21 +7,24 @@ const [USERNAME, PASSWORD, FILE] = [
   'bootstrap-admin-password-file',
 ] as const;
 
-/** The first admin of the realm master: username, and password or password file. */
-export function bootstrapAdminOptions({ text, complain }: OptionReader) {
+/** Reads the username, and the password or password file, of the first admin of the realm master. */
+export function readBootstrapAdmin({ text, complain }: OptionReader) {
   const username = text(USERNAME);
   const password = text(PASSWORD);
   const file = text(FILE);
   if (password !== undefined && file !== undefined)
-    complain(FILE, `cannot be combined with --${PASSWORD} (${variable(PASSWORD)})`);
+    complain(FILE, `cannot be combined with --${PASSWORD} (${environmentVariable(PASSWORD)})`);
   if (username === undefined) {
     for (const [flag, value] of [
       [PASSWORD, password],
       [FILE, file],
     ] as const)
-      if (value !== undefined) complain(flag, `requires --${USERNAME} (${variable(USERNAME)})`);
+      if (value !== undefined) complain(flag, `requires --${USERNAME} (${environmentVariable(USERNAME)})`);
   } else if (password === undefined && file === undefined) {
-    complain(USERNAME, `requires --${PASSWORD} (${variable(PASSWORD)}) or --${FILE} (${variable(FILE)})`);
+    complain(
+      USERNAME,
+      `requires --${PASSWORD} (${environmentVariable(PASSWORD)}) or --${FILE} (${environmentVariable(FILE)})`,
+    );
   }
   return { bootstrapAdminUsername: username, bootstrapAdminPassword: password, bootstrapAdminPasswordFile: file };
 }

@@ -8,10 +8,10 @@ import { BootError } from '../boot-error.js';
 /** The interval at which certificate files are checked for changes, in milliseconds. */
 const POLL_MS = 2_000;
 
-export interface CertificateFileNames {
+export interface CertificatePaths {
   readonly certificate: string;
   readonly key: string;
-  /** Certificate authorities of the clients, for mutual TLS. */
+  /** The file with the certificate authorities of the clients, for mutual TLS. */
   readonly clientCa?: string | undefined;
 }
 
@@ -21,22 +21,25 @@ export interface Certificate {
   readonly ca?: Buffer;
 }
 
-/** PEM files that are read again when they change. If a new pair does not work, the old one stays in use. */
+/**
+ * A certificate and its key from PEM files, which are read again when they change. If the new files are invalid, the
+ * previous certificate stays in use.
+ */
 export class CertificateFiles {
-  readonly #names: CertificateFileNames;
+  readonly #paths: CertificatePaths;
   readonly #logger: Logger;
   readonly #listeners = new Set<(certificate: Certificate) => void>();
   #current: Certificate;
 
   /**
-   * @param options the names of the options that gave the files, for the message
+   * @param options the names of the options with these paths, for the message
    * @throws BootError `listen_failed`
    */
-  constructor(names: CertificateFileNames, options: string, logger: Logger) {
-    this.#names = names;
+  constructor(names: CertificatePaths, options: string, logger: Logger) {
+    this.#paths = names;
     this.#logger = logger;
     try {
-      this.#current = read(names);
+      this.#current = readCertificate(names);
     } catch (cause) {
       throw new BootError('listen_failed', `invalid certificate: ${messageOf(cause)}`, {
         hint: `check ${options}: both must be PEM files, and the key must belong to the certificate`,
@@ -50,7 +53,7 @@ export class CertificateFiles {
     return this.#current;
   }
 
-  /** Registers a listener that is called with each new certificate that works. */
+  /** Registers a listener that is called with each new valid certificate. */
   onChanged(listener: (certificate: Certificate) => void): void {
     this.#listeners.add(listener);
   }
@@ -61,24 +64,24 @@ export class CertificateFiles {
   }
 
   #files(): string[] {
-    const { certificate, key, clientCa } = this.#names;
+    const { certificate, key, clientCa } = this.#paths;
     return clientCa === undefined ? [certificate, key] : [certificate, key, clientCa];
   }
 
   readonly #reload = () => {
     try {
-      this.#current = read(this.#names);
+      this.#current = readCertificate(this.#paths);
     } catch (error) {
       this.#logger.error('new certificate is invalid, the previous one stays in use', { reason: String(error) });
       return;
     }
     for (const listener of this.#listeners) listener(this.#current);
-    this.#logger.info('certificate reloaded', { file: this.#names.certificate });
+    this.#logger.info('certificate reloaded', { file: this.#paths.certificate });
   };
 }
 
 /** @throws Error if a file cannot be read, or if key and certificate do not match */
-function read({ certificate, key, clientCa }: CertificateFileNames): Certificate {
+function readCertificate({ certificate, key, clientCa }: CertificatePaths): Certificate {
   const found: Certificate = {
     cert: readFileSync(certificate),
     key: readFileSync(key),

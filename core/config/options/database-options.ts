@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { codeOf } from '../../model/thrown.js';
 import type { OptionReader } from './option-reader.js';
-import { variable } from './option-table.js';
+import { environmentVariable } from './option-table.js';
 
 export interface DatabaseHost {
   readonly host: string;
@@ -15,7 +15,8 @@ export interface PostgresqlSettings {
   readonly host: string;
   readonly port: number;
   /**
-   * Tried in turn if the first host is unreachable or accepts no writes: one may be a standby that became the primary.
+   * Hosts that are tried in turn if the first one is unreachable or accepts no writes, such as a standby that became
+   * the primary.
    */
   readonly otherHosts?: readonly DatabaseHost[];
   readonly database: string;
@@ -24,18 +25,18 @@ export interface PostgresqlSettings {
   /** The schema of the tables; if undefined, the first one of the server's search path. */
   readonly schema: string | undefined;
   /**
-   * `verify-server` checks the server's certificate and its name, with Node's certificate authorities unless
-   * `authorities` is set.
+   * `verify-server` checks the server's certificate and host name. `authorities` are trusted certificates as PEM; if
+   * absent, those of Node.js are trusted.
    */
   readonly tls: { readonly mode: 'disabled' | 'verify-server'; readonly authorities?: string };
   /** The maximum number of connections of one process. */
   readonly poolSize: number;
 }
 
-const PORT = 5432;
+const DEFAULT_PORT = 5432;
 const MAX_POOL_SIZE = 20;
 const TLS_MODES = ['disabled', 'verify-server'] as const;
-const ADDRESS =
+const ADDRESS_FORM =
   'must be an address such as postgres://db.example.com:5432/keyhost or jdbc:postgresql://db.example.com/keyhost';
 /** The meaning of each `sslmode` of an address. Modes that encrypt without verifying the server are not supported. */
 const SSL_MODES = new Map<string, PostgresqlSettings['tls']['mode']>([
@@ -58,7 +59,7 @@ const DATABASE_SERVER_OPTIONS = [
 const WRITABLE = ['read-write', 'primary', 'master'];
 
 /** The parts of a database address. */
-interface Address extends DatabaseHost {
+interface DatabaseAddress extends DatabaseHost {
   readonly otherHosts: readonly DatabaseHost[];
   readonly database: string;
   readonly username: string | undefined;
@@ -73,7 +74,7 @@ interface Address extends DatabaseHost {
  * @returns undefined for SQLite, whose file is in the data directory
  */
 export function readDatabaseOptions(options: OptionReader, processes: number): PostgresqlSettings | undefined {
-  const { text, oneOf, complain, complaint } = options;
+  const { text, oneOf, complain, complaintAbout } = options;
   const db = oneOf('db', ['sqlite', 'postgres']);
   if (db !== 'postgres') {
     for (const flag of DATABASE_SERVER_OPTIONS) if (text(flag) !== undefined) complain(flag, 'requires --db postgres');
@@ -81,10 +82,10 @@ export function readDatabaseOptions(options: OptionReader, processes: number): P
   }
   const url = text('db-url');
   if (url === undefined) {
-    complain('db', `requires --db-url (${variable('db-url')})`);
+    complain('db', `requires --db-url (${environmentVariable('db-url')})`);
     return undefined;
   }
-  const address = readAddress(url, complaint('db-url'));
+  const address = readAddress(url, complaintAbout('db-url'));
   if (address === undefined) return undefined;
   if (address.password !== undefined && options.origin('db-url').startsWith('--')) {
     complain(
@@ -101,9 +102,11 @@ export function readDatabaseOptions(options: OptionReader, processes: number): P
     database: address.database,
     username: username ?? '',
     password:
-      text('db-password') ?? fileOf(text('db-password-file'), complaint('db-password-file')) ?? address.password,
+      text('db-password') ??
+      readOptionFile(text('db-password-file'), complaintAbout('db-password-file')) ??
+      address.password,
     schema: text('db-schema') ?? address.schema,
-    tls: readTls(options, address),
+    tls: readTlsSettings(options, address),
     poolSize:
       text('db-pool-size') === undefined
         ? poolSize(Math.ceil(availableParallelism() / processes))
@@ -116,41 +119,43 @@ export function poolSize(cores: number): number {
   return Math.min(MAX_POOL_SIZE, cores * 2 + 2);
 }
 
-function readTls(
-  { text, oneOf, complain, complaint }: OptionReader,
-  { sslmode, sslrootcert }: Address,
+function readTlsSettings(
+  { text, oneOf, complain, complaintAbout }: OptionReader,
+  { sslmode, sslrootcert }: DatabaseAddress,
 ): PostgresqlSettings['tls'] {
-  const named = oneOf('db-tls-mode', TLS_MODES) as (typeof TLS_MODES)[number] | undefined;
-  const inAddress = SSL_MODES.get(sslmode ?? 'disable');
-  if (inAddress === undefined) {
+  const modeInOption = oneOf('db-tls-mode', TLS_MODES) as (typeof TLS_MODES)[number] | undefined;
+  const modeInAddress = SSL_MODES.get(sslmode ?? 'disable');
+  if (modeInAddress === undefined) {
     complain('db-url', `must have sslmode=verify-full or disable, not ${sslmode}: other modes do not check the server`);
   }
-  const mode = named ?? inAddress ?? 'disabled';
+  const mode = modeInOption ?? modeInAddress ?? 'disabled';
   const file = text('db-tls-trust-store-file');
   if (mode === 'disabled') {
     if (file !== undefined) complain('db-tls-trust-store-file', 'requires --db-tls-mode verify-server');
     return { mode };
   }
   const authorities =
-    fileOf(file, complaint('db-tls-trust-store-file')) ?? fileOf(sslrootcert, complaint('db-url'), 'sslrootcert ');
+    readOptionFile(file, complaintAbout('db-tls-trust-store-file')) ??
+    readOptionFile(sslrootcert, complaintAbout('db-url'), 'sslrootcert ');
   return authorities === undefined ? { mode } : { mode, authorities };
 }
 
 /** Reads an address of libpq or of JDBC. Its text is never repeated in a message, since it may contain a password. */
-function readAddress(text: string, complain: (message: string) => void): Address | undefined {
+function readAddress(text: string, complain: (message: string) => void): DatabaseAddress | undefined {
   const address = text.replace(/^jdbc:/, '').replace(/^postgres(ql)?:(?!\/\/)/, 'postgres://localhost/');
   // `URL` cannot hold several hosts: parse the first, and read the others by the same rules.
-  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*,[^/?]*)(.*)$/.exec(address) ?? [];
+  const [, beforeHosts = '', hosts = '', afterHosts = ''] =
+    /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*,[^/?]*)(.*)$/.exec(address) ?? [];
   const [first, ...others] = hosts === '' ? [address] : hosts.split(',');
-  // An address without a host is for a socket, which `host` names.
-  const url = parseUrl(hosts === '' ? address : `${before}${first}${after}`);
+  // An address without a host may name the folder of a Unix socket in its parameter `host`.
+  const url = parseUrl(hosts === '' ? address : `${beforeHosts}${first}${afterHosts}`);
   const otherUrls = others.map((host) => parseUrl(`postgres://${host}`));
   if (
     url === undefined ||
     !/^postgres(ql)?:$/.test(url.protocol) ||
     otherUrls.some((otherUrl) => !otherUrl?.hostname)
   ) {
-    complain(ADDRESS);
+    complain(ADDRESS_FORM);
     return undefined;
   }
   const { searchParams: parameters } = url;
@@ -159,17 +164,17 @@ function readAddress(text: string, complain: (message: string) => void): Address
     for (const name of names) parameters.delete(name);
     return values.find((value) => value !== undefined);
   };
-  const attributes = takeParameter('target_session_attrs', 'targetServerType');
-  if (attributes !== undefined && !WRITABLE.includes(attributes))
+  const targetHost = takeParameter('target_session_attrs', 'targetServerType');
+  if (targetHost !== undefined && !WRITABLE.includes(targetHost))
     complain('must have target_session_attrs=read-write, or targetServerType=primary: Keyhost writes to the database');
   const firstHost = hostOf(url);
-  const databaseAddress: Address = {
+  const databaseAddress: DatabaseAddress = {
     host: takeParameter('host') ?? firstHost.host,
     port: Number(takeParameter('port') ?? firstHost.port),
     otherHosts: otherUrls.flatMap((otherUrl) => (otherUrl === undefined ? [] : [hostOf(otherUrl)])),
-    database: decoded(url.pathname.slice(1)),
-    username: takeParameter('user') ?? (url.username === '' ? undefined : decoded(url.username)),
-    password: takeParameter('password') ?? (url.password === '' ? undefined : decoded(url.password)),
+    database: decode(url.pathname.slice(1)),
+    username: takeParameter('user') ?? (url.username === '' ? undefined : decode(url.username)),
+    password: takeParameter('password') ?? (url.password === '' ? undefined : decode(url.password)),
     schema: takeParameter('currentSchema'),
     sslmode: takeParameter('sslmode'),
     sslrootcert: takeParameter('sslrootcert'),
@@ -181,7 +186,7 @@ function readAddress(text: string, complain: (message: string) => void): Address
     databaseAddress.port > 65535 ||
     databaseAddress.host.includes(',')
   )
-    complain(ADDRESS);
+    complain(ADDRESS_FORM);
   if (databaseAddress.database === '' || databaseAddress.database.includes('/')) complain('has no database name');
   return databaseAddress;
 }
@@ -191,25 +196,29 @@ function parseUrl(url: string): URL | undefined {
 }
 
 function hostOf({ hostname, port }: URL): DatabaseHost {
-  const host = hostname === '' ? 'localhost' : decoded(hostname.replace(/^\[|\]$/g, ''));
-  return { host, port: Number(port === '' ? PORT : port) };
+  const host = hostname === '' ? 'localhost' : decode(hostname.replace(/^\[|\]$/g, ''));
+  return { host, port: Number(port === '' ? DEFAULT_PORT : port) };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that encodes nothing is taken literally.
+    // The text has a percent sign that is no escape: it is taken literally.
     return text;
   }
 }
 
-function fileOf(file: string | undefined, complain: (message: string) => void, what = ''): string | undefined {
+function readOptionFile(
+  file: string | undefined,
+  complain: (message: string) => void,
+  subject = '',
+): string | undefined {
   if (file === undefined) return undefined;
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    complain(`${what}cannot be read: ${codeOf(error) ?? 'error'}`);
+    complain(`${subject}cannot be read: ${codeOf(error) ?? 'error'}`);
     return undefined;
   }
 }

@@ -3,8 +3,7 @@ import { didYouMean } from '../did-you-mean.js';
 import type { OptionReader } from './option-reader.js';
 
 /**
- * The tags of user events on `/metrics`, in addition to type and error: the values of Keycloak's
- * `event-metrics-user-tags`.
+ * The tags of user events on `/metrics` that an operator can select, as in Keycloak. Type and error are always tags.
  */
 export const EVENT_TAGS = ['realm', 'idp', 'clientId'] as const;
 export type EventTag = (typeof EVENT_TAGS)[number];
@@ -12,11 +11,11 @@ export type EventTag = (typeof EVENT_TAGS)[number];
 const TAGS = 'event-metrics-user-tags';
 const EVENTS = 'event-metrics-user-events';
 
-/** Reads which user events `/metrics` counts, and with which tags. */
-export function readEventMetrics({ text, complaint }: OptionReader) {
-  const tags = readNameList(text(TAGS), EVENT_TAGS, complaint(TAGS)) as EventTag[] | undefined;
+/** Reads the options that select the user events on `/metrics` and their tags. */
+export function readEventMetrics({ text, complaintAbout }: OptionReader) {
+  const tags = readNameList(text(TAGS), EVENT_TAGS, complaintAbout(TAGS)) as EventTag[] | undefined;
   const names = EVENT_TYPES.map((type) => type.toLowerCase());
-  const events = readNameList(text(EVENTS), names, complaint(EVENTS));
+  const events = readNameList(text(EVENTS), names, complaintAbout(EVENTS));
   return {
     eventMetricsUserTags: tags,
     eventMetricsUserEvents: events?.map((name) => name.toUpperCase()),

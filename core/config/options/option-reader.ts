@@ -3,7 +3,7 @@ import { BootError } from '../boot-error.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { Problem } from '../problem.js';
 import { readDuration } from './duration.js';
-import { OPTIONS, type OptionDefinition, variable } from './option-table.js';
+import { environmentVariable, OPTIONS, type OptionDefinition } from './option-table.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,23 +22,26 @@ export class OptionReader {
     checkVariables(env, this.#problems);
   }
 
-  /** The name of the option as it was set: its flag or its variable. */
-  readonly origin = (flag: string): string => (this.#flags.has(flag) ? `--${flag}` : variable(flag));
+  /** The name by which the option was set: its flag, or its environment variable. */
+  readonly origin = (flag: string): string => (this.#flags.has(flag) ? `--${flag}` : environmentVariable(flag));
 
   readonly complain = (flag: string, message: string): void => {
     this.#problems.push({ file: this.origin(flag), line: 0, column: 0, path: '', message });
   };
 
-  /** `complain` for one option. */
-  readonly complaint =
+  /** Returns `complain` for one option. */
+  readonly complaintAbout =
     (flag: string) =>
     (message: string): void =>
       this.complain(flag, message);
 
-  /** The value of an option, or its default. The command line has priority over the environment. */
+  /**
+   * The value of an option, or its default if the value is missing or empty. The command line has priority over the
+   * environment.
+   */
   readonly text = (flag: string): string | undefined => {
     const definition = OPTIONS.find((candidate) => candidate.flag === flag);
-    const value = this.#flags.get(flag) ?? this.#env[variable(flag)];
+    const value = this.#flags.get(flag) ?? this.#env[environmentVariable(flag)];
     return value === undefined || value === '' ? definition?.default : value;
   };
 
@@ -50,11 +53,11 @@ export class OptionReader {
     return undefined;
   };
 
-  readonly count = (flag: string, least: number): number => {
+  readonly count = (flag: string, minimum: number): number => {
     const value = this.text(flag) ?? '';
-    if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
-    this.complain(flag, `must be a whole number of at least ${least}, not "${value}"`);
-    return least;
+    if (/^\d{1,9}$/.test(value) && Number(value) >= minimum) return Number(value);
+    this.complain(flag, `must be a whole number of at least ${minimum}, not "${value}"`);
+    return minimum;
   };
 
   /** The value in milliseconds. */
@@ -73,7 +76,7 @@ export class OptionReader {
     return value;
   };
 
-  readonly flagSet = (flag: string): boolean => {
+  readonly boolean = (flag: string): boolean => {
     const value = this.text(flag) ?? 'false';
     if (value !== 'true' && value !== 'false') this.complain(flag, `must be true or false, not "${value}"`);
     return value === 'true';
@@ -91,7 +94,7 @@ export class OptionReader {
 
 /** The advice for a secret on the command line. */
 export function secretOptionHint({ flag }: OptionDefinition): string {
-  return `set ${variable(flag)} or --${flag}-file instead: other users of the machine can read command lines`;
+  return `set ${environmentVariable(flag)} or --${flag}-file instead: other users of the machine can read command lines`;
 }
 
 function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {
@@ -99,7 +102,7 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
   const knownFlags = OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
   for (let i = 0; i < argv.length; i += 1) {
     const argument = argv[i] ?? '';
-    const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(argument) ?? [];
+    const [, name, inlineValue] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(argument) ?? [];
     const definition = name === undefined ? undefined : OPTIONS.find(({ flag }) => flag === name);
     if (name === undefined || definition === undefined || definition.environmentOnly) {
       // Suggest `--http-port` for `--port`.
@@ -110,13 +113,14 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
           ? 'unknown option'
           : 'unexpected argument';
       const suggestion = near ? `--${near}` : undefined;
-      // The word after it may be a secret: it is not repeated in the message, and not read as an option.
+      // The next word may be the secret value of this option, so it is neither repeated in a message nor read as an
+      // argument.
       const shownArgument = name === undefined ? argument : `--${name}`;
       problems.push(defined({ file: shownArgument, line: 0, column: 0, path: '', message, suggestion }));
-      if (name !== undefined && inline === undefined && argv[i + 1]?.startsWith('--') === false) i += 1;
+      if (name !== undefined && inlineValue === undefined && argv[i + 1]?.startsWith('--') === false) i += 1;
       continue;
     }
-    if (inline !== undefined) flags.set(name, inline);
+    if (inlineValue !== undefined) flags.set(name, inlineValue);
     else if (definition.value === undefined) flags.set(name, 'true');
     else {
       const next = argv[i + 1];
@@ -137,9 +141,12 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
   return flags;
 }
 
-/** A variable is a mistake if it resembles a known one. Others with our prefix may belong to the container platform. */
+/**
+ * Reports a variable that resembles a known one. Other variables with the prefix `KEYHOST_` may belong to the container
+ * platform.
+ */
 function checkVariables(env: Environment, problems: Problem[]): void {
-  const knownVariables = OPTIONS.map(({ flag }) => variable(flag));
+  const knownVariables = OPTIONS.map(({ flag }) => environmentVariable(flag));
   for (const name of Object.keys(env)) {
     if (!name.startsWith('KEYHOST_') || knownVariables.includes(name)) continue;
     const suggestion = didYouMean(name, knownVariables, 2);

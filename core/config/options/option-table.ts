@@ -1,12 +1,15 @@
 export interface OptionDefinition {
-  /** Without its dashes. */
+  /** The name without dashes. */
   readonly flag: string;
   /** A noun phrase. */
   readonly help: string;
   /** The placeholder for its value in the help; undefined for an option without a value. */
   readonly value?: string;
   readonly default?: string;
-  /** Set by environment variable only: other users of a machine can read command lines. */
+  /**
+   * True for a secret that only the environment variable can set, since other users of the machine can read command
+   * lines.
+   */
   readonly environmentOnly?: true;
 }
 
@@ -191,6 +194,6 @@ export const OPTIONS: readonly OptionDefinition[] = [
 ];
 
 /** The environment variable of an option. */
-export function variable(flag: string): string {
+export function environmentVariable(flag: string): string {
   return `KEYHOST_${flag.toUpperCase().replaceAll('-', '_')}`;
 }

@@ -7,11 +7,11 @@ import {
   readPrivateNetworks,
 } from '../../model/private-networks.js';
 import { codeOf } from '../../model/thrown.js';
-import { bootstrapAdminOptions } from './bootstrap-admin.js';
+import { readBootstrapAdmin } from './bootstrap-admin.js';
 import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
 import { type EventTag, readEventMetrics } from './event-metrics.js';
 import { OptionReader } from './option-reader.js';
-import { variable } from './option-table.js';
+import { environmentVariable } from './option-table.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 import { readWorkers } from './worker-processes.js';
 
@@ -71,35 +71,35 @@ export interface HostOptions {
   readonly pluginCopiesDir: string | undefined;
   readonly protoDir: string;
   readonly pluginsFile: string;
-  /** Plugins are replaced when their files or plugins.json change. */
+  /** True to reload plugins when their files or plugins.json change. */
   readonly watchPlugins: boolean;
   readonly masterKey: string | undefined;
-  /** The private networks that may contain keys and logout addresses of clients, and mail servers of realms. */
+  /**
+   * The private networks that the host may call for clients, realms and plugins: for example keys, logout addresses and
+   * mail servers.
+   */
   readonly privateNetworks: PrivateNetworks;
   /** `spi/id` or `realm/spi/id` of providers that `start` may serve without authentication; empty by default. */
   readonly allowOpenProviders: readonly string[];
   readonly bootstrapAdminUsername: string | undefined;
   readonly bootstrapAdminPassword: string | undefined;
-  /** A file with the password, as an alternative; read when that admin is created. */
+  /** A file with that password, instead of `bootstrapAdminPassword`; only read when the admin is created. */
   readonly bootstrapAdminPasswordFile: string | undefined;
-  /** How long the host continues to serve on shutdown while it reports unhealthy, in milliseconds. */
+  /** How long a stopping host continues to serve while its readiness check fails, in milliseconds. */
   readonly shutdownDelay: number;
-  /**
-   * How long running requests may take after the host stops accepting new ones, and gRPC calls before them, in
-   * milliseconds.
-   */
+  /** The time that a stopping host gives to running gRPC calls, and then again to running requests, in milliseconds. */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
-  /** The tags of user events on `/metrics`; undefined: the realm. */
+  /** The tags of user events on `/metrics`; undefined: only `realm`. */
   readonly eventMetricsUserTags: readonly EventTag[] | undefined;
-  /** Types of the user events that `/metrics` counts; undefined: all. */
+  /** The types of user events that `/metrics` counts; undefined: all. */
   readonly eventMetricsUserEvents: readonly string[] | undefined;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
- * Flags have priority over environment variables, and those over defaults.
+ * Flags have priority over environment variables, and environment variables over defaults.
  * @throws BootError `options_invalid` with every problem at once
  */
 export function parseOptions(
@@ -108,24 +108,32 @@ export function parseOptions(
   mode: Mode,
 ): HostOptions {
   const reader = new OptionReader(argv, env);
-  const { text, port, duration, oneOf, complaint } = reader;
+  const { text, port, duration, oneOf, complaintAbout } = reader;
   const workers = readWorkers(reader);
   const options: HostOptions = {
     mode,
-    ...httpOptions(reader),
-    ...grpcOptions(reader, mode),
+    ...readHttpOptions(reader),
+    ...readGrpcOptions(reader, mode),
     managementHost: text('management-host') ?? '127.0.0.1',
     managementPort: port('management-port') ?? 0,
     postgresql: readDatabaseOptions(reader, workers),
     workers,
-    ...fileOptions(reader, mode),
-    masterKey: readMasterKey(env[variable('master-key')], text('master-key-file'), complaint('master-key-file')),
-    privateNetworks: privateNetworks(mode, text('outbound-private-networks'), complaint('outbound-private-networks')),
+    ...readFileOptions(reader, mode),
+    masterKey: readMasterKey(
+      env[environmentVariable('master-key')],
+      text('master-key-file'),
+      complaintAbout('master-key-file'),
+    ),
+    privateNetworks: networksOrDefault(
+      mode,
+      text('outbound-private-networks'),
+      complaintAbout('outbound-private-networks'),
+    ),
     allowOpenProviders: (text('allow-open-providers') ?? '')
       .split(',')
       .map((id) => id.trim())
       .filter((id) => id !== ''),
-    ...bootstrapAdminOptions(reader),
+    ...readBootstrapAdmin(reader),
     shutdownDelay: duration('shutdown-delay'),
     shutdownTimeout: duration('shutdown-timeout'),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
@@ -136,42 +144,42 @@ export function parseOptions(
   return Object.freeze(options);
 }
 
-function httpOptions({ text, port, oneOf, flagSet, complaint }: OptionReader) {
+function readHttpOptions({ text, port, oneOf, boolean, complaintAbout }: OptionReader) {
   return {
     httpHost: text('http-host') ?? '127.0.0.1',
     httpPort: port('http-port') ?? 0,
-    httpEnabled: flagSet('http-enabled'),
-    httpRelativePath: relativePath(text('http-relative-path') ?? '/', complaint('http-relative-path')),
-    hostname: publicAddress(text('hostname'), complaint('hostname')),
-    hostnameAdmin: readAdminAddress(text('hostname-admin'), complaint('hostname-admin')),
+    httpEnabled: boolean('http-enabled'),
+    httpRelativePath: readRelativePath(text('http-relative-path') ?? '/', complaintAbout('http-relative-path')),
+    hostname: readPublicAddress(text('hostname'), complaintAbout('hostname')),
+    hostnameAdmin: readAdminAddress(text('hostname-admin'), complaintAbout('hostname-admin')),
     httpsPort: port('https-port'),
     httpsCertificateFile: text('https-certificate-file'),
     httpsCertificateKeyFile: text('https-certificate-key-file'),
     tls: readTlsSettings(text('https-cipher-suites'), text('https-protocols'), {
-      suites: complaint('https-cipher-suites'),
-      protocols: complaint('https-protocols'),
+      suites: complaintAbout('https-cipher-suites'),
+      protocols: complaintAbout('https-protocols'),
     }),
     proxyHeaders: oneOf('proxy-headers', ['xforwarded', 'forwarded']) as HostOptions['proxyHeaders'],
   };
 }
 
-function grpcOptions({ text, port, count, flagSet }: OptionReader, mode: Mode) {
+function readGrpcOptions({ text, port, count, boolean }: OptionReader, mode: Mode) {
   return {
     grpcHost: text('grpc-host') ?? '127.0.0.1',
     grpcPort: port('grpc-port') ?? 0,
     grpcCertificateFile: text('grpc-certificate-file'),
     grpcCertificateKeyFile: text('grpc-certificate-key-file'),
     grpcClientCaFile: text('grpc-client-ca-file'),
-    grpcReflection: text('grpc-reflection') === undefined ? mode === 'start-dev' : flagSet('grpc-reflection'),
+    grpcReflection: text('grpc-reflection') === undefined ? mode === 'start-dev' : boolean('grpc-reflection'),
     grpcMaxMessageSize: count('grpc-max-message-size', 1024),
     grpcMaxConcurrentStreams: count('grpc-max-concurrent-streams', 1),
     grpcMaxConnectionAge: count('grpc-max-connection-age', 1),
-    grpcAccessLogEnabled: flagSet('grpc-access-log-enabled'),
+    grpcAccessLogEnabled: boolean('grpc-access-log-enabled'),
   };
 }
 
 /** The options for files and folders. */
-function fileOptions({ text, flagSet }: OptionReader, mode: Mode) {
+function readFileOptions({ text, boolean }: OptionReader, mode: Mode) {
   const dataDir = text('data-dir') ?? '.data';
   return {
     dataDir,
@@ -183,14 +191,14 @@ function fileOptions({ text, flagSet }: OptionReader, mode: Mode) {
     pluginCopiesDir: text('plugin-copies-dir'),
     protoDir: text('proto-dir') ?? 'proto',
     pluginsFile: text('plugins-file') ?? 'plugins.json',
-    watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : flagSet('watch-plugins'),
+    watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : boolean('watch-plugins'),
   };
 }
 
 /** Checks options that depend on others or on the mode. */
 function checkCombinations(options: HostOptions, { text, complain }: OptionReader): void {
-  const tls = [options.httpsPort, options.httpsCertificateFile, options.httpsCertificateKeyFile];
-  if (tls.some((part) => part !== undefined) && tls.includes(undefined)) {
+  const httpsSettings = [options.httpsPort, options.httpsCertificateFile, options.httpsCertificateKeyFile];
+  if (httpsSettings.some((part) => part !== undefined) && httpsSettings.includes(undefined)) {
     complain(
       'https-port',
       '--https-port, --https-certificate-file and --https-certificate-key-file require each other',
@@ -199,7 +207,7 @@ function checkCombinations(options: HostOptions, { text, complain }: OptionReade
   const { hostname, hostnameAdmin } = options;
   if (hostnameAdmin !== undefined && text('hostname') === undefined) {
     complain('hostname-admin', 'requires --hostname: logins and tokens use that address');
-  } else if (hostnameAdmin !== undefined && hostname !== undefined && isSameOrigin(hostname, hostnameAdmin)) {
+  } else if (hostnameAdmin !== undefined && hostname !== undefined && isSameHost(hostname, hostnameAdmin)) {
     complain(
       'hostname-admin',
       'must have another host or port than --hostname: browsers do not separate pages by path',
@@ -217,19 +225,19 @@ function checkCombinations(options: HostOptions, { text, complain }: OptionReade
   }
 }
 
-function privateNetworks(mode: Mode, list: string | undefined, complain: (message: string) => void): PrivateNetworks {
+function networksOrDefault(mode: Mode, list: string | undefined, complain: (message: string) => void): PrivateNetworks {
   if (list !== undefined) return readPrivateNetworks(list, complain);
   return mode === 'start-dev' ? ANY_PRIVATE_NETWORK : NO_PRIVATE_NETWORK;
 }
 
-function relativePath(value: string, complain: (message: string) => void): string {
+function readRelativePath(value: string, complain: (message: string) => void): string {
   const path = `/${value}`.replace(/\/+/g, '/').replace(/\/$/, '');
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(path) || /\/\.{1,2}(\/|$)/.test(path))
     complain(`must be a path such as /auth, not "${value}"`);
   return path;
 }
 
-function publicAddress(value: string | undefined, complain: (message: string) => void): string | undefined {
+function readPublicAddress(value: string | undefined, complain: (message: string) => void): string | undefined {
   if (value === undefined) return undefined;
   const text = value.includes('://') ? value : `https://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -240,15 +248,15 @@ function publicAddress(value: string | undefined, complain: (message: string) =>
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Requires a whole address, as Keycloak does: its scheme is not guessed. */
+/** Requires an address with its scheme, as Keycloak does. */
 function readAdminAddress(value: string | undefined, complain: (message: string) => void): string | undefined {
-  if (value === undefined || value.includes('://')) return publicAddress(value, complain);
+  if (value === undefined || value.includes('://')) return readPublicAddress(value, complain);
   complain(`must be a complete URL such as https://admin.example.com, not "${value}"`);
   return undefined;
 }
 
-/** True if one Host header could mean both: a header mostly omits the default port of its scheme. */
-function isSameOrigin(one: string, other: string): boolean {
+/** True if requests to both addresses have the same Host header, which omits the default port of the scheme. */
+function isSameHost(one: string, other: string): boolean {
   return new URL(one).host === new URL(other).host;
 }
 

@@ -1,4 +1,4 @@
-/** Returns a host name that clients can call, also for an address that means “all interfaces”. */
+/** Returns the host in the form that a URL needs, and `localhost` for an address that means “all interfaces”. */
 export function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

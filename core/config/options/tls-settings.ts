@@ -3,7 +3,7 @@ import { didYouMean } from '../did-you-mean.js';
 
 /** The options of Node's TLS servers. */
 export interface TlsSettings {
-  /** OpenSSL's names, separated by colons. The first one that the client supports is used. */
+  /** Cipher suites by OpenSSL's names, separated by colons. The first suite that the client supports is used. */
   readonly ciphers: string;
   readonly honorCipherOrder: true;
   readonly minVersion: SecureVersion;
@@ -14,7 +14,7 @@ const PROTOCOLS = ['TLSv1.2', 'TLSv1.3'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
 /** Only suites with forward secrecy and authenticated encryption: no CBC, no RSA key exchange (RFC 9325 §4.2). */
-const STANDARD = [
+const DEFAULT_SUITES = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
   'TLS_AES_128_GCM_SHA256',
@@ -28,7 +28,8 @@ const STANDARD = [
 
 /**
  * Reads `--https-cipher-suites` and `--https-protocols`. Suites have IANA's names, as in Keycloak, or OpenSSL's.
- * @param complain receives each name that this Node does not support, and protocols that are left without a suite
+ * @param complain receives each name that this Node.js does not support, and each selected protocol without a selected
+ * suite
  */
 export function readTlsSettings(
   suites: string | undefined,
@@ -36,21 +37,24 @@ export function readTlsSettings(
   complain: { suites(message: string): void; protocols(message: string): void },
 ): TlsSettings {
   const versions = readProtocols(protocols, complain.protocols);
-  const named = readSuites(suites, complain.suites);
-  const served = (versions ?? PROTOCOLS).filter((protocol) => named.some((suite) => protocolOf(suite) === protocol));
+  const selectedSuites = readSuites(suites, complain.suites);
+  const usableProtocols = (versions ?? PROTOCOLS).filter((protocol) =>
+    selectedSuites.some((suite) => protocolOf(suite) === protocol),
+  );
   for (const protocol of versions ?? []) {
-    if (!served.includes(protocol)) complain.protocols(`--https-cipher-suites has no cipher suite of ${protocol}`);
+    if (!usableProtocols.includes(protocol))
+      complain.protocols(`--https-cipher-suites has no cipher suite of ${protocol}`);
   }
   return {
-    ciphers: named.filter((suite) => served.includes(protocolOf(suite))).join(':'),
+    ciphers: selectedSuites.filter((suite) => usableProtocols.includes(protocolOf(suite))).join(':'),
     honorCipherOrder: true,
-    minVersion: served[0] ?? 'TLSv1.2',
-    maxVersion: served.at(-1) ?? 'TLSv1.3',
+    minVersion: usableProtocols[0] ?? 'TLSv1.2',
+    maxVersion: usableProtocols.at(-1) ?? 'TLSv1.3',
   };
 }
 
 function readProtocols(list: string | undefined, complain: (message: string) => void): Protocol[] | undefined {
-  const names = split(list);
+  const names = splitNames(list);
   if (names.length === 0) return undefined;
   for (const name of names) {
     if (!PROTOCOLS.some((protocol) => protocol === name)) {
@@ -61,9 +65,9 @@ function readProtocols(list: string | undefined, complain: (message: string) => 
 }
 
 function readSuites(list: string | undefined, complain: (message: string) => void): string[] {
-  const names = split(list);
-  if (names.length === 0) return STANDARD;
-  // A web server cannot use suites that rest on a shared secret.
+  const names = splitNames(list);
+  if (names.length === 0) return DEFAULT_SUITES;
+  // Suites with a pre-shared secret cannot be used by a web server.
   const usable = getCiphers().filter((name) => !/psk|srp/.test(name));
   return names.flatMap((name) => {
     const suite = openSslName(name);
@@ -74,7 +78,7 @@ function readSuites(list: string | undefined, complain: (message: string) => voi
   });
 }
 
-function split(list = ''): string[] {
+function splitNames(list = ''): string[] {
   return list
     .split(/[,:]/)
     .map((name) => name.trim())

@@ -5,8 +5,8 @@ import type { OptionReader } from './option-reader.js';
 const MAX_WORKERS = 128;
 
 /**
- * The number of processes that serve. `auto` means one for each core. Several processes need a store that they can
- * share.
+ * Reads the number of processes that serve. `auto` means one for each core. More than one requires a store that
+ * processes can share.
  */
 export function readWorkers({ text, complain }: OptionReader): number {
   const value = text('workers') ?? '1';

@@ -1,6 +1,6 @@
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
-import { isRewritten, runsScript } from '../../model/script-address.js';
+import { isChangedByBrowser, runsScript } from '../../model/script-address.js';
 import { didYouMean } from '../did-you-mean.js';
 import { findTooDeep } from '../json/json-depth.js';
 import type { JsonPath } from '../json/json-document.js';
@@ -8,23 +8,26 @@ import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import type { Complain, RealmNames } from './realm-names.js';
 import { ALGORITHMS } from './schema/value-schemas.js';
 
-const SIGNED_WITH = [...ALGORITHMS, 'HS256', 'HS384', 'HS512'];
+const SIGNATURE_ALGORITHMS = [...ALGORITHMS, 'HS256', 'HS384', 'HS512'];
 
 interface AttributeRule {
-  readonly fits: RegExp | readonly string[];
+  readonly allowed: RegExp | readonly string[];
   readonly message: string;
 }
 
-const SECONDS: AttributeRule = { fits: /^(-1|\d{1,10})$/, message: 'must be a number of seconds in double quotes' };
-const SWITCH: AttributeRule = { fits: ['true', 'false'], message: 'must be "true" or "false"' };
+const SECONDS: AttributeRule = { allowed: /^(-1|\d{1,10})$/, message: 'must be a number of seconds in double quotes' };
+const BOOLEAN: AttributeRule = { allowed: ['true', 'false'], message: 'must be "true" or "false"' };
 /** An address that the host calls or shows as a link. */
 const ADDRESS: AttributeRule = {
-  fits: /^(https?:\/\/[^\s\\]+|\/[^\s\\]*)$/i,
+  allowed: /^(https?:\/\/[^\s\\]+|\/[^\s\\]*)$/i,
   message: 'must be an http or https URL, or a path below rootUrl',
 };
-const ALGORITHM: AttributeRule = { fits: SIGNED_WITH, message: `must be one of ${SIGNED_WITH.join(', ')}` };
+const ALGORITHM: AttributeRule = {
+  allowed: SIGNATURE_ALGORITHMS,
+  message: `must be one of ${SIGNATURE_ALGORITHMS.join(', ')}`,
+};
 
-/** The attributes that affect Keyhost. An empty text counts as an attribute that is not set. */
+/** The attributes that have an effect in Keyhost, except those with other checks. An empty string counts as not set. */
 const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'access.token.lifespan': SECONDS,
   'client.secret.expiration.time': SECONDS,
@@ -32,18 +35,18 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'client.session.idle.timeout': SECONDS,
   'client.session.max.lifespan': SECONDS,
   'token.endpoint.auth.signing.max.exp': SECONDS,
-  'access.token.header.type.rfc9068': SWITCH,
-  'allow.userinfo.with.lightweight.access.token': SWITCH,
-  'client.use.lightweight.access.token.enabled': SWITCH,
-  'client_credentials.use_refresh_token': SWITCH,
+  'access.token.header.type.rfc9068': BOOLEAN,
+  'allow.userinfo.with.lightweight.access.token': BOOLEAN,
+  'client.use.lightweight.access.token.enabled': BOOLEAN,
+  'client_credentials.use_refresh_token': BOOLEAN,
   'oauth2.device.code.lifespan': SECONDS,
   'oauth2.device.polling.interval': SECONDS,
-  'oauth2.device.authorization.grant.enabled': SWITCH,
-  'require.pushed.authorization.requests': SWITCH,
-  'standard.token.exchange.enabled': SWITCH,
-  'token.response.type.bearer.lower-case': SWITCH,
-  'use.refresh.tokens': SWITCH,
-  'keyhost.redirect.fragments': SWITCH,
+  'oauth2.device.authorization.grant.enabled': BOOLEAN,
+  'require.pushed.authorization.requests': BOOLEAN,
+  'standard.token.exchange.enabled': BOOLEAN,
+  'token.response.type.bearer.lower-case': BOOLEAN,
+  'use.refresh.tokens': BOOLEAN,
+  'keyhost.redirect.fragments': BOOLEAN,
   'backchannel.logout.url': ADDRESS,
   'frontchannel.logout.url': ADDRESS,
   'jwks.url': ADDRESS,
@@ -52,28 +55,28 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   tosUri: ADDRESS,
   'access.token.signed.response.alg': ALGORITHM,
   'id.token.signed.response.alg': ALGORITHM,
-  'user.info.response.signature.alg': { ...ALGORITHM, fits: [...SIGNED_WITH, 'none', 'any'] },
+  'user.info.response.signature.alg': { ...ALGORITHM, allowed: [...SIGNATURE_ALGORITHMS, 'none', 'any'] },
 };
 
 /** The known protocols. Extensions of Keycloak may add others, so only a near miss is a mistake. */
 const PROTOCOLS = ['openid-connect', 'saml', 'docker-v2'];
 
 /**
- * Keycloak's wording, and RFC 6749 §3.1.2. A request that matches a pattern may have a fragment; a registered URI must
- * not.
+ * Describes the mistake in a registered redirect URI or pattern, in Keycloak's words. It must not have a fragment (RFC
+ * 6749 §3.1.2), although the URI in a request may.
  */
 function registeredUriProblem(uri: string): string | undefined {
   return redirectUriProblem(uri) ?? (uri.includes('#') ? 'must not have a fragment' : undefined);
 }
 
-/** Checks one client beyond its shape. */
+/** Checks what the schema of a client does not. */
 export function checkClient(client: ClientRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
   for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
-    for (const [index, name] of (client[key] ?? []).entries()) names.scope(name, [...path, key, index], complain);
+    for (const [index, name] of (client[key] ?? []).entries()) names.checkScope(name, [...path, key, index], complain);
   }
   for (const [binding, flow] of Object.entries(client.authenticationFlowBindingOverrides ?? {})) {
     // Keycloak writes an empty text for an override that was removed.
-    if (flow !== '') names.flow(flow, [...path, 'authenticationFlowBindingOverrides', binding], complain);
+    if (flow !== '') names.checkFlow(flow, [...path, 'authenticationFlowBindingOverrides', binding], complain);
   }
   for (const [index, uri] of (client.redirectUris ?? []).entries()) {
     const problem = registeredUriProblem(uri);
@@ -86,15 +89,19 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
   for (const key of ['rootUrl', 'baseUrl', 'adminUrl'] as const) {
     const address = client[key] ?? '';
     if (runsScript(address)) complain([...path, key], 'must not have this scheme');
-    else if (isRewritten(address))
+    else if (isChangedByBrowser(address))
       complain([...path, key], 'must not contain control characters, or begin or end with spaces');
   }
   for (const [name, value] of Object.entries(client.attributes ?? {})) {
     const rule = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
     if (rule === undefined || value === '') continue;
-    const { fits, message } = rule;
-    if (fits instanceof RegExp ? fits.test(value) : fits.includes(value)) continue;
-    complain([...path, 'attributes', name], message, fits instanceof RegExp ? undefined : didYouMean(value, fits, 2));
+    const { allowed, message } = rule;
+    if (allowed instanceof RegExp ? allowed.test(value) : allowed.includes(value)) continue;
+    complain(
+      [...path, 'attributes', name],
+      message,
+      allowed instanceof RegExp ? undefined : didYouMean(value, allowed, 2),
+    );
   }
   for (const [index, { protocolMapper, config = {} }] of (client.protocolMappers ?? []).entries()) {
     if (protocolMapper !== PAIRWISE.mapper || config[PAIRWISE.salt]) continue;
@@ -118,7 +125,7 @@ function isKeySet(text: string): boolean {
     const { keys } = JSON.parse(text) as { keys?: unknown };
     return Array.isArray(keys);
   } catch {
-    // The complaint names the required format.
+    // The caller reports the required format.
     return false;
   }
 }
@@ -135,14 +142,14 @@ function checkImpersonation(
     complain(impersonationPath, 'requires a confidential client');
   }
   for (const [index, scope] of (impersonation.scopes ?? []).entries()) {
-    names.requestedScope(scope, [...impersonationPath, 'scopes', index], complain);
+    names.checkRequestedScope(scope, [...impersonationPath, 'scopes', index], complain);
   }
   for (const [index, audience] of (impersonation.audiences ?? []).entries()) {
-    names.client(audience, [...impersonationPath, 'audiences', index], complain);
+    names.checkClient(audience, [...impersonationPath, 'audiences', index], complain);
   }
 }
 
-/** Describes the fault of an address that users are sent back to; undefined if it is valid. */
+/** Describes the mistake in a redirect URI, apart from a fragment; undefined if there is none. */
 function redirectUriProblem(uri: string): string | undefined {
   if (uri === '*' || uri === '+' || uri === '-') return undefined;
   if (runsScript(uri)) return 'must not have this scheme';

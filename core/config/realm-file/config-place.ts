@@ -1,8 +1,8 @@
 import type { JsonSchema, SharedConfig } from '@keyhost/spi';
 
 /**
- * Finds the place of a provider's configuration in a realm, and its schema: at the provider, or at the provider whose
- * configuration it shares.
+ * Finds the provider that holds a provider's configuration in a realm, and the schema: the provider itself, or the one
+ * whose configuration it shares.
  */
 export function configPlace(provider: {
   readonly spi: string | { readonly id: string };

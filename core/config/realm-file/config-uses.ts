@@ -12,11 +12,12 @@ import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../mo
 import type { JsonPath } from '../json/json-document.js';
 import type { ProviderSchema } from './provider-checks.js';
 
-/** A provider that reads settings of a realm. */
+/** A provider that reads settings from a realm. */
 export type SettingsReader = Pick<ProviderSchema, 'spi' | 'id' | 'settings' | 'builtin'>;
 
 /**
- * The settings that a realm gives to one use of a provider. Several steps may share an entry of `authenticatorConfig`.
+ * The settings that a realm gives to a provider in one place, such as a step or a mapper. Steps that share an entry of
+ * `authenticatorConfig` are one use.
  */
 export interface ConfigUse {
   readonly kind: 'step' | 'mapper' | 'required action' | 'client' | 'component';
@@ -29,7 +30,7 @@ export interface ConfigUse {
   /** The settings that the host itself reads of each use of this kind. */
   readonly hostSettings: readonly string[];
   /**
-   * The path of `config`, or of a step that has none. A function, since only mistakes need it and few uses have one.
+   * The path of `config`, or of a step without settings. A function, since only a use with a mistake needs its path.
    */
   readonly path: () => JsonPath;
   /** The owner's name for a sentence of the log, such as `client web, mapper groups`. */
@@ -49,21 +50,21 @@ export const MAPPER_SETTINGS: readonly string[] = [
 const STEP_SETTINGS: readonly string[] = ['default.reference.value', 'default.reference.maxAge'];
 /** Settings that the host reads of every key component. */
 const KEY_SETTINGS: readonly string[] = ['priority', 'enabled', 'active', 'kid'];
-const NOTHING: readonly string[] = [];
+const NO_HOST_SETTINGS: readonly string[] = [];
 
-const NO_SETTINGS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
+const EMPTY_SETTINGS_SCHEMA: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
 /** The providers of one SPI by ID. */
 type ProvidersById = ReadonlyMap<string, readonly [SettingsReader]>;
 type ProvidersOfSpi = (spi: { readonly id: string }) => ProvidersById;
 
 /**
- * Lists every use of a provider of this host to which the realm gives settings. Users are steps and form actions,
- * mappers of any protocol, required actions that are not off, clients with a client authenticator, and components of
- * plugins.
+ * Lists the places in which a realm gives settings to providers of this host. These are steps and form actions, mappers
+ * of any protocol, and enabled required actions. Clients give settings to their client authenticator, and components to
+ * a plugin's provider.
  */
 export function configUses(realm: RealmRepresentation, providers: readonly ProviderSchema[]): readonly ConfigUse[] {
-  const providersBySpi = knownProviders(providers);
+  const providersBySpi = groupBySpi(providers);
   return [
     ...usesOfSteps(realm, providersBySpi),
     ...usesOfMappers(realm, providersBySpi(ProtocolMapper)),
@@ -73,7 +74,7 @@ export function configUses(realm: RealmRepresentation, providers: readonly Provi
   ];
 }
 
-/** A component's use of a plugin's provider. Its settings are lists of texts. */
+/** The use of a plugin's provider by a component, whose settings are lists of strings. */
 export function componentUse(
   provider: SettingsReader,
   config: Readonly<Record<string, readonly string[]>>,
@@ -82,30 +83,30 @@ export function componentUse(
 ): ConfigUse {
   const isKey = provider.spi === KeyProvider.id;
   // Policies without a schema accept any settings; keys without a schema accept none.
-  const reader = isKey && provider.settings === undefined ? { ...provider, settings: NO_SETTINGS } : provider;
+  const reader = isKey && provider.settings === undefined ? { ...provider, settings: EMPTY_SETTINGS_SCHEMA } : provider;
   const texts = Object.entries(config).map(([name, list]) => [name, list.filter((text) => text !== '').join('##')]);
-  return useOf('component', Object.fromEntries(texts), [reader], isKey ? KEY_SETTINGS : NOTHING, path, owner);
+  return useOf('component', Object.fromEntries(texts), [reader], isKey ? KEY_SETTINGS : NO_HOST_SETTINGS, path, owner);
 }
 
 function useOf(
-  of: ConfigUse['kind'],
+  kind: ConfigUse['kind'],
   config: ConfigUse['config'],
   readers: readonly SettingsReader[],
-  ofHost: readonly string[],
+  hostSettings: readonly string[],
   path: () => JsonPath,
   owner: () => string,
 ): ConfigUse {
-  return { kind: of, config, readers, hasUnknownReader: false, hostSettings: ofHost, path, owner };
+  return { kind, config, readers, hasUnknownReader: false, hostSettings, path, owner };
 }
 
-function knownProviders(providers: readonly ProviderSchema[]): ProvidersOfSpi {
-  const kinds = new Map<string, Map<string, readonly [SettingsReader]>>();
+function groupBySpi(providers: readonly ProviderSchema[]): ProvidersOfSpi {
+  const bySpi = new Map<string, Map<string, readonly [SettingsReader]>>();
   for (const provider of providers) {
-    const ofKind = kinds.get(provider.spi) ?? new Map<string, readonly [SettingsReader]>();
-    kinds.set(provider.spi, ofKind);
-    if (!ofKind.has(provider.id)) ofKind.set(provider.id, [provider]);
+    const providersOfSpi = bySpi.get(provider.spi) ?? new Map<string, readonly [SettingsReader]>();
+    bySpi.set(provider.spi, providersOfSpi);
+    if (!providersOfSpi.has(provider.id)) providersOfSpi.set(provider.id, [provider]);
   }
-  return ({ id }) => kinds.get(id) ?? new Map();
+  return ({ id }) => bySpi.get(id) ?? new Map();
 }
 
 function usesOfSteps(realm: RealmRepresentation, providers: ProvidersOfSpi): ConfigUse[] {
@@ -142,13 +143,13 @@ function usesOfSteps(realm: RealmRepresentation, providers: ProvidersOfSpi): Con
   return uses;
 }
 
-/** Realms have thousands of mappers, so this builds one list and allocates only the uses. */
+/** Realms have thousands of mappers, so this fills one list and creates objects only for mappers of known providers. */
 function usesOfMappers(
   { clients = [], clientScopes = [] }: RealmRepresentation,
   providers: ProvidersById,
 ): ConfigUse[] {
   const uses: ConfigUse[] = [];
-  const add = (mappers: readonly ProtocolMapperRepresentation[], holderPath: JsonPath, holder: string) => {
+  const addUses = (mappers: readonly ProtocolMapperRepresentation[], holderPath: JsonPath, holder: string) => {
     for (const [mapperIndex, { name, protocolMapper, config = {} }] of mappers.entries()) {
       const readers = providers.get(protocolMapper);
       if (readers === undefined) continue;
@@ -157,10 +158,10 @@ function usesOfMappers(
     }
   };
   for (const [index, { clientId, protocolMappers = [] }] of clients.entries()) {
-    add(protocolMappers, ['clients', index], `client ${clientId}`);
+    addUses(protocolMappers, ['clients', index], `client ${clientId}`);
   }
   for (const [index, { name, protocolMappers = [] }] of clientScopes.entries()) {
-    add(protocolMappers, ['clientScopes', index], `client scope ${name}`);
+    addUses(protocolMappers, ['clientScopes', index], `client scope ${name}`);
   }
   return uses;
 }
@@ -170,7 +171,7 @@ function usesOfActions({ requiredActions = [] }: RealmRepresentation, providers:
     const readers = providers.get(providerId);
     if (readers === undefined || enabled === false) return [];
     const path = () => ['requiredActions', index, 'config'];
-    return [useOf('required action', config, readers, NOTHING, path, () => `required action ${alias}`)];
+    return [useOf('required action', config, readers, NO_HOST_SETTINGS, path, () => `required action ${alias}`)];
   });
 }
 
@@ -180,11 +181,11 @@ function usesOfClients({ clients = [] }: RealmRepresentation, providers: Provide
     const readers = providers.get(clientAuthenticatorType);
     if (readers === undefined || publicClient === true) return [];
     const path = () => ['clients', index, 'attributes'];
-    return [useOf('client', attributes, readers, NOTHING, path, () => `attributes of client ${clientId}`)];
+    return [useOf('client', attributes, readers, NO_HOST_SETTINGS, path, () => `attributes of client ${clientId}`)];
   });
 }
 
-/** Only components of plugins: those of Keycloak's own providers have checks of their own. */
+/** Only components of plugins' providers: those of built-in providers have other checks. */
 function usesOfComponents(realm: RealmRepresentation, providers: ProvidersOfSpi): ConfigUse[] {
   return [KeyProvider, ClientRegistrationPolicy].flatMap((spi) =>
     [...(spi.realm?.mentions({ ...realm }) ?? [])].flatMap(({ id, path }) => {

@@ -1,24 +1,25 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 
-/** Settings that require an email address to belong to one user. */
-const NEED_ONE_OWNER = ['loginWithEmailAllowed', 'registrationEmailAsUsername'] as const;
+/** Settings that require every email address to belong to a single user. */
+const SETTINGS_OF_UNIQUE_EMAILS = ['loginWithEmailAllowed', 'registrationEmailAsUsername'] as const;
 
 /**
- * Resolves settings that cannot be on together, as Keycloak does. If `duplicateEmailsAllowed` is set to true, it
- * disables those that need one owner of an address. Otherwise each of these disables it.
+ * Resolves settings that exclude each other, as Keycloak does. If `duplicateEmailsAllowed` was set to true, the
+ * settings that require unique email addresses become false. Otherwise, if one of these was set to true,
+ * `duplicateEmailsAllowed` becomes false.
  * @param realm changed in place
  * @param changes the members that were just set
- * @returns the settings that were set to true and are now off
+ * @returns the settings that were true in `changes` and became false
  */
 export function resolveEmailSettings(
   realm: RealmRepresentation,
   changes: Readonly<Record<string, unknown>>,
-): readonly (typeof NEED_ONE_OWNER)[number][] {
+): readonly (typeof SETTINGS_OF_UNIQUE_EMAILS)[number][] {
   if (changes.duplicateEmailsAllowed !== true) {
-    if (NEED_ONE_OWNER.some((name) => changes[name] === true)) realm.duplicateEmailsAllowed = false;
+    if (SETTINGS_OF_UNIQUE_EMAILS.some((name) => changes[name] === true)) realm.duplicateEmailsAllowed = false;
     return [];
   }
-  const enabledSettings = NEED_ONE_OWNER.filter((name) => changes[name] === true);
-  for (const name of NEED_ONE_OWNER) realm[name] = false;
+  const enabledSettings = SETTINGS_OF_UNIQUE_EMAILS.filter((name) => changes[name] === true);
+  for (const name of SETTINGS_OF_UNIQUE_EMAILS) realm[name] = false;
   return enabledSettings;
 }

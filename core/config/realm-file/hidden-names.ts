@@ -1,14 +1,11 @@
 import type { JsonDocument, JsonPath } from '../json/json-document.js';
 
-/**
- * Names that may exist in parts of the realm with a mistake. A correct reference to one must not be reported as another
- * mistake.
- */
+/** Names that may exist in invalid parts of the realm. A use of one must not be reported as another mistake. */
 export interface HiddenNames {
   has(name: string): boolean;
 }
 
-/** The members of a realm that hold named objects, and the keys of their names. */
+/** The members of a realm that contain objects with names. */
 const MEMBERS_WITH_NAMES = [
   'realm',
   'clients',
@@ -21,7 +18,7 @@ const MEMBERS_WITH_NAMES = [
 const NAMES = ['realm', 'clientId', 'name', 'alias', 'id'];
 
 /**
- * @param words the texts in values that did not fit
+ * @param words the texts in invalid values
  * @param unresolved the paths of references whose value is unknown
  */
 export function hiddenNames(
@@ -29,14 +26,14 @@ export function hiddenNames(
   unresolved: readonly JsonPath[],
   { mistakes }: JsonDocument,
 ): HiddenNames {
-  // The first value of a repeated key is lost, and the value of an unresolved variable is unknown.
-  const isAnything =
+  // Any name may exist if a key is repeated, since its first value is lost, or if a name is an unresolved reference.
+  const isAnyNameHidden =
     mistakes.some(({ path: [top] }) => MEMBERS_WITH_NAMES.includes(String(top))) ||
     unresolved.some((path) => MEMBERS_WITH_NAMES.includes(String(path[0])) && NAMES.includes(String(path.at(-1))));
   return {
-    // A group is referenced by its path, the default role by the name of the realm.
+    // A group is named by its path, and the default role by the name of the realm.
     has: (name) =>
-      isAnything ||
+      isAnyNameHidden ||
       words.has(name) ||
       [...name.split('/'), name.replace(/^default-roles-/, '')].some((part) => words.has(part)),
   };

@@ -10,9 +10,9 @@ import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
 import type { Complain, RealmNames } from './realm-names.js';
 
-const NEEDED = ['clientId', 'authorizationUrl', 'tokenUrl'];
+const REQUIRED = ['clientId', 'authorizationUrl', 'tokenUrl'];
 const URLS = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl', 'logoutUrl'];
-const SWITCHES = [
+const BOOLEANS = [
   'useJwksUrl',
   'validateSignature',
   'pkceEnabled',
@@ -24,11 +24,11 @@ const SWITCHES = [
   'hideOnLoginPage',
   'backchannelSupported',
 ];
-/** Keys of `config` that have an effect, for near misses. */
+/** The keys of `config` that have an effect. A key that resembles one is reported as a misspelling. */
 const KNOWN_SETTINGS = [
-  ...NEEDED,
+  ...REQUIRED,
   ...URLS,
-  ...SWITCHES,
+  ...BOOLEANS,
   'clientSecret',
   'clientAuthMethod',
   'issuer',
@@ -50,7 +50,8 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 const ALIAS = /^[^\s/?#%]{1,255}$/;
 
 /**
- * Checks the identity providers that users can sign in with, if enabled, and their mappers. All others are only stored.
+ * Checks the aliases and mappers of all identity providers, the flows of those that Keyhost supports, and the
+ * configuration of those that are also enabled.
  */
 export function checkIdentityProviders(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
   const aliases = new Set<string>();
@@ -62,7 +63,7 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
     if (!ALIAS.test(provider.alias)) complain([...path, 'alias'], 'must be a word that is allowed in a URL path');
     for (const key of ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias']) {
       const flow = provider[key];
-      if (typeof flow === 'string' && flow !== '') names.flow(flow, [...path, key], complain);
+      if (typeof flow === 'string' && flow !== '') names.checkFlow(flow, [...path, key], complain);
     }
     if (provider.enabled !== false) checkConfig(provider, [...path, 'config'], complain);
   }
@@ -72,7 +73,11 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
     const path = ['identityProviderMappers', index];
     const knownMappers: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
     const misspelt = didYouMean(mapper.identityProviderMapper, knownMappers);
-    if (!knownMappers.includes(mapper.identityProviderMapper) && misspelt !== undefined && !isKeycloaks(mapper)) {
+    if (
+      !knownMappers.includes(mapper.identityProviderMapper) &&
+      misspelt !== undefined &&
+      !isUnsupportedMapper(mapper)
+    ) {
       complain(
         [...path, 'identityProviderMapper'],
         `mapper "${mapper.identityProviderMapper}" is not supported`,
@@ -84,8 +89,10 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
   }
 }
 
-/** True for Keycloak's own mappers that this host does not have: none is a misspelling of one that it has. */
-function isKeycloaks({ identityProviderMapper: id }: { readonly identityProviderMapper: string }): boolean {
+/**
+ * True for a mapper of Keycloak that this host lacks: its name resembles one that the host has, but is no misspelling.
+ */
+function isUnsupportedMapper({ identityProviderMapper: id }: { readonly identityProviderMapper: string }): boolean {
   return (
     /^(oidc|saml)-(user-attribute|username|role|advanced-role|advanced-group)-idp-mapper$/.test(id) ||
     /^[a-z]+(-v4)?-user-attribute-mapper$/.test(id) ||
@@ -98,7 +105,7 @@ function isKeycloaks({ identityProviderMapper: id }: { readonly identityProvider
 }
 
 function checkConfig({ config = {} }: IdentityProviderRepresentation, path: JsonPath, complain: Complain): void {
-  for (const key of NEEDED) if (!config[key]) complain(path, `"${key}" is missing`);
+  for (const key of REQUIRED) if (!config[key]) complain(path, `"${key}" is missing`);
   for (const key of Object.keys(config)) {
     const suggestion = KNOWN_SETTINGS.includes(key) ? undefined : didYouMean(key, KNOWN_SETTINGS);
     if (suggestion !== undefined && config[suggestion] === undefined)
@@ -109,15 +116,15 @@ function checkConfig({ config = {} }: IdentityProviderRepresentation, path: Json
     if (url && !(URL.canParse(url) && /^https?:\/\//i.test(url)))
       complain([...path, key], 'must be an http or https URL');
   }
-  for (const key of SWITCHES) oneOf(config, key, ['true', 'false'], path, complain);
-  for (const [key, choices] of Object.entries(CHOICES)) oneOf(config, key, choices, path, complain);
+  for (const key of BOOLEANS) checkOneOf(config, key, ['true', 'false'], path, complain);
+  for (const [key, choices] of Object.entries(CHOICES)) checkOneOf(config, key, choices, path, complain);
   for (const key of ['guiOrder', 'allowedClockSkew']) {
     if (config[key] && !/^\d{1,6}$/.test(config[key])) complain([...path, key], 'must be a whole number');
   }
-  checkKeys(config, path, complain);
+  checkSignatureKeys(config, path, complain);
 }
 
-function checkKeys(config: Readonly<Record<string, string>>, path: JsonPath, complain: Complain): void {
+function checkSignatureKeys(config: Readonly<Record<string, string>>, path: JsonPath, complain: Complain): void {
   const { publicKeySignatureVerifier: key } = config;
   if (config.validateSignature !== 'true') return;
   if (config.useJwksUrl === 'true') {
@@ -133,7 +140,7 @@ function checkKeys(config: Readonly<Record<string, string>>, path: JsonPath, com
   }
 }
 
-function oneOf(
+function checkOneOf(
   config: Readonly<Record<string, string>>,
   key: string,
   choices: readonly string[],

@@ -2,7 +2,7 @@ import { isObject } from '../../model/is-object.js';
 /** The attribute of a realm or client that names levels of authentication. */
 export const LEVEL_NAMES = 'acr.loa.map';
 
-/** Describes the fault of the attribute's text; undefined if it is valid. If it is empty, no level has a name. */
+/** Describes the mistake in the attribute's text; undefined if it is valid, or empty. */
 export function levelNamesProblem(text: string): string | undefined {
   if (text === '') return undefined;
   try {

@@ -9,7 +9,7 @@ import type { JsonPath } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { ProviderSchema } from './provider-checks.js';
 
-/** The fields of users that Keycloak's property mapper can read, by Keycloak's names. */
+/** Keycloak's names for the fields of a user that the property mapper can read. */
 export const USER_PROPERTIES = [
   'id',
   'username',
@@ -23,30 +23,30 @@ export const USER_PROPERTIES = [
 ] as const;
 /** A property that no user of Keyhost has. */
 const FEDERATION_LINK = 'federationLink';
-const PROPERTIES: ReadonlySet<string> = new Set([...USER_PROPERTIES, FEDERATION_LINK]);
+const KNOWN_PROPERTIES: ReadonlySet<string> = new Set([...USER_PROPERTIES, FEDERATION_LINK]);
 
-const CLAIM = 'claim.name';
+const CLAIM_NAME = 'claim.name';
 /** Options without which Keycloak's mappers do nothing. */
-const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  'oidc-claims-param-value-idtoken-mapper': [CLAIM],
-  'oidc-group-membership-mapper': [CLAIM],
-  'oidc-hardcoded-claim-mapper': [CLAIM, 'claim.value'],
+const REQUIRED_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'oidc-claims-param-value-idtoken-mapper': [CLAIM_NAME],
+  'oidc-group-membership-mapper': [CLAIM_NAME],
+  'oidc-hardcoded-claim-mapper': [CLAIM_NAME, 'claim.value'],
   'oidc-hardcoded-role-mapper': ['role'],
   'oidc-role-name-mapper': ['role', 'new.role.name'],
-  'oidc-usermodel-attribute-mapper': [CLAIM, 'user.attribute'],
-  'oidc-usermodel-client-role-mapper': [CLAIM],
-  'oidc-usermodel-property-mapper': [CLAIM, 'user.attribute'],
-  'oidc-usermodel-realm-role-mapper': [CLAIM],
-  'oidc-usersessionmodel-note-mapper': [CLAIM, 'user.session.note'],
+  'oidc-usermodel-attribute-mapper': [CLAIM_NAME, 'user.attribute'],
+  'oidc-usermodel-client-role-mapper': [CLAIM_NAME],
+  'oidc-usermodel-property-mapper': [CLAIM_NAME, 'user.attribute'],
+  'oidc-usermodel-realm-role-mapper': [CLAIM_NAME],
+  'oidc-usersessionmodel-note-mapper': [CLAIM_NAME, 'user.session.note'],
 };
 
-/** A hint about a mapper, for one of its options or for a missing one. */
+/** A hint about one option of a mapper, or, without `option`, about missing ones. */
 interface MapperHint {
   readonly option?: string;
   readonly message: string;
 }
 
-/** A hint and its mapper's name for a sentence of the log, such as `client web, mapper groups`. */
+/** A hint at its path, with the name of the mapper for the log, such as `client web, mapper groups`. */
 interface Hint extends SchemaProblem {
   readonly owner: string;
 }
@@ -57,19 +57,20 @@ export function mapperHints(realm: RealmRepresentation, providers: readonly Prov
   const { clients = [], clientScopes = [] } = realm;
   const hints: Hint[] = [];
   // Realms have thousands of mappers and few hints, so paths and names are computed for hints only.
-  const add = ({ protocolMappers = [] }: MapperHolder, holderPath: JsonPath, owner: () => string) => {
+  const addHints = ({ protocolMappers = [] }: MapperHolder, holderPath: JsonPath, owner: () => string) => {
     for (const [mapperIndex, mapper] of protocolMappers.entries()) {
-      const ineffective =
+      const hint =
         appliesToTokens(mapper) && mapperIds.has(mapper.protocolMapper) ? ineffectiveOption(mapper) : undefined;
-      if (ineffective === undefined) continue;
-      const { option, message } = ineffective;
+      if (hint === undefined) continue;
+      const { option, message } = hint;
       const path = [...holderPath, 'protocolMappers', mapperIndex, 'config', ...(option === undefined ? [] : [option])];
       hints.push({ path, message, owner: `${owner()}, mapper ${mapper.name}` });
     }
   };
-  for (const [index, client] of clients.entries()) add(client, ['clients', index], () => `client ${client.clientId}`);
+  for (const [index, client] of clients.entries())
+    addHints(client, ['clients', index], () => `client ${client.clientId}`);
   for (const [index, scope] of clientScopes.entries()) {
-    add(scope, ['clientScopes', index], () => `client scope ${scope.name}`);
+    addHints(scope, ['clientScopes', index], () => `client scope ${scope.name}`);
   }
   return hints;
 }
@@ -77,7 +78,7 @@ export function mapperHints(realm: RealmRepresentation, providers: readonly Prov
 type MapperHolder = Pick<ClientRepresentation, 'protocolMappers'>;
 
 function ineffectiveOption({ protocolMapper, config = {} }: ProtocolMapperRepresentation): MapperHint | undefined {
-  const required = Object.hasOwn(REQUIRED, protocolMapper) ? (REQUIRED[protocolMapper] ?? []) : [];
+  const required = Object.hasOwn(REQUIRED_OPTIONS, protocolMapper) ? (REQUIRED_OPTIONS[protocolMapper] ?? []) : [];
   if (!required.every((option) => config[option])) {
     const missing = required.filter((option) => !config[option]);
     return { message: `the mapper has no effect without ${missing.join(' and ')}` };
@@ -88,11 +89,11 @@ function ineffectiveOption({ protocolMapper, config = {} }: ProtocolMapperRepres
     return { option: 'claim.value', message: `is no ${type}: tokens go without the claim` };
   }
   if (protocolMapper !== 'oidc-usermodel-property-mapper') return undefined;
-  if (PROPERTIES.has(property.slice(0, 1).toLowerCase() + property.slice(1))) return undefined;
+  if (KNOWN_PROPERTIES.has(property.slice(0, 1).toLowerCase() + property.slice(1))) return undefined;
   return { option: 'user.attribute', message: `users have no property "${property}": tokens go without the claim` };
 }
 
-/** The same hints as sentences for the log. They name the mapper, since list indexes change. */
+/** The hints as sentences for the log. They name the mapper instead of its path, since list indexes change. */
 export function mapperSentences(realm: RealmRepresentation, providers: readonly ProviderSchema[]): string[] {
   return mapperHints(realm, providers).map(({ owner, message }) => `${owner}: ${message}`);
 }

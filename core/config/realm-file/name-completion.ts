@@ -12,9 +12,9 @@ interface RoleHolder {
 }
 
 /**
- * Completes names that a realm uses and does not declare, as Keycloak's import does. Roles of users, groups and scope
- * mappings are created; unknown client scopes are left out. Names that Keycloak rejects (clients, groups, flows,
- * contained roles) stay for the checks.
+ * Completes a realm that uses names without declaring them, as Keycloak's import does. Roles that users, groups and
+ * scope mappings name are created, and unknown client scopes are removed from the lists of clients and the realm. Other
+ * unknown names (of clients, groups, flows, and roles in a composite role) stay for `checkRealm` to reject.
  */
 export class NameCompletion {
   readonly #realm: RealmRepresentation;
@@ -27,82 +27,85 @@ export class NameCompletion {
     this.#names = new RealmNames(realm, hidden);
   }
 
-  /** @param report receives a message for each role that was created and each scope that was left out */
+  /**
+   * @param report receives a message for each role that was created, each scope that was removed, and each mapper of an
+   * unknown identity provider
+   */
   complete(report: Complain): void {
     const realm = this.#realm;
-    this.#groups(realm.groups, ['groups'], report);
+    this.#completeGroups(realm.groups, ['groups'], report);
     for (const [index, { roles }] of (realm.scopeMappings ?? []).entries()) {
-      this.#realmRoles(roles, ['scopeMappings', index, 'roles'], report);
+      this.#createRealmRoles(roles, ['scopeMappings', index, 'roles'], report);
     }
     for (const [clientId, mappings] of Object.entries(realm.clientScopeMappings ?? {})) {
       for (const [index, { roles }] of mappings.entries()) {
-        this.#rolesOf(clientId, roles, ['clientScopeMappings', clientId, index, 'roles'], report);
+        this.#createClientRoles(clientId, roles, ['clientScopeMappings', clientId, index, 'roles'], report);
       }
     }
     for (const [index, client] of (realm.clients ?? []).entries()) {
       for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
-        if (client[key] !== undefined) client[key] = this.#scopes(client[key], ['clients', index, key], report);
+        if (client[key] !== undefined) client[key] = this.#knownScopes(client[key], ['clients', index, key], report);
       }
     }
     for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
-      if (realm[key] !== undefined) realm[key] = this.#scopes(realm[key], [key], report);
+      if (realm[key] !== undefined) realm[key] = this.#knownScopes(realm[key], [key], report);
     }
-    this.#mappers(report);
+    this.#reportMappers(report);
     this.#completePaths(realm.defaultGroups);
-    this.#withRoles();
+    this.#addCreatedRoles();
   }
 
-  /** Completes the names that the users of a document use. */
+  /** Creates the roles that the users of a document name, and completes the paths of their groups. */
   completeUsers(users: readonly UserRepresentation[] | undefined, report: Complain): void {
     for (const [index, user] of (users ?? []).entries()) {
-      this.#holder(user, ['users', index], report);
+      this.#completeRoles(user, ['users', index], report);
       this.#completePaths(user.groups);
     }
-    this.#withRoles();
+    this.#addCreatedRoles();
   }
 
-  #groups(groups: RealmRepresentation['groups'], path: JsonPath, report: Complain): void {
+  #completeGroups(groups: RealmRepresentation['groups'], path: JsonPath, report: Complain): void {
     for (const [index, group] of (groups ?? []).entries()) {
-      this.#holder(group, [...path, index], report);
-      this.#groups(group.subGroups, [...path, index, 'subGroups'], report);
+      this.#completeRoles(group, [...path, index], report);
+      this.#completeGroups(group.subGroups, [...path, index, 'subGroups'], report);
     }
   }
 
-  #holder({ realmRoles, clientRoles }: RoleHolder, path: JsonPath, report: Complain): void {
-    this.#realmRoles(realmRoles, [...path, 'realmRoles'], report);
+  #completeRoles({ realmRoles, clientRoles }: RoleHolder, path: JsonPath, report: Complain): void {
+    this.#createRealmRoles(realmRoles, [...path, 'realmRoles'], report);
     for (const [clientId, roles] of Object.entries(clientRoles ?? {})) {
-      this.#rolesOf(clientId, roles, [...path, 'clientRoles', clientId], report);
+      this.#createClientRoles(clientId, roles, [...path, 'clientRoles', clientId], report);
     }
   }
 
-  #realmRoles(names: string[] | undefined, path: JsonPath, report: Complain): void {
+  #createRealmRoles(names: string[] | undefined, path: JsonPath, report: Complain): void {
     for (const [index, writtenName] of (names ?? []).entries()) {
       const name = trimName(names, index, writtenName);
-      this.#names.newRealmRole(name, (suggestion) => {
+      this.#names.addRealmRole(name, (suggestion) => {
         this.#createRole('', name);
         report([...path, index], `realm role "${name}" not found: it is created`, suggestion);
       });
     }
   }
 
-  #rolesOf(clientId: string, names: string[], path: JsonPath, report: Complain): void {
+  #createClientRoles(clientId: string, names: string[], path: JsonPath, report: Complain): void {
     for (const [index, writtenName] of names.entries()) {
       const name = trimName(names, index, writtenName);
-      this.#names.newClientRole(clientId, name, (suggestion) => {
+      this.#names.addClientRole(clientId, name, (suggestion) => {
         this.#createRole(clientId, name);
         report([...path, index], `the client ${clientId} has no role "${name}": it is created`, suggestion);
       });
     }
   }
 
-  #scopes(names: readonly string[], path: JsonPath, report: Complain): string[] {
+  #knownScopes(names: readonly string[], path: JsonPath, report: Complain): string[] {
     return names.filter((name, index) => {
-      const leaveOut: Complain = (at, message, suggestion) => report(at, `${message}: it is left out`, suggestion);
-      return this.#names.scope(name, [...path, index], leaveOut);
+      const reportOmitted: Complain = (at, message, suggestion) => report(at, `${message}: it is left out`, suggestion);
+      return this.#names.checkScope(name, [...path, index], reportOmitted);
     });
   }
 
-  #mappers(report: Complain): void {
+  #reportMappers(report: Complain): void {
     const { identityProviders = [], identityProviderMappers: mappers = [] } = this.#realm;
     const aliases = identityProviders.map(({ alias }) => alias);
     for (const [index, { identityProviderAlias: alias }] of mappers.entries()) {
@@ -112,7 +115,10 @@ export class NameCompletion {
     }
   }
 
-  /** Replaces a path by the group's unambiguous place if names of groups contain slashes. */
+  /**
+   * Replaces a path that is written without escapes, although a group's name contains a slash, by the group's exact
+   * path.
+   */
   #completePaths(paths: string[] | undefined): void {
     for (const [index, path] of (paths ?? []).entries()) {
       if (this.#names.hasGroup(path)) continue;
@@ -128,13 +134,13 @@ export class NameCompletion {
   }
 
   /** Adds the created roles to the realm. */
-  #withRoles(): void {
+  #addCreatedRoles(): void {
     if (this.#createdRoles.size === 0) return;
     const { roles = {} } = this.#realm;
     const client = { ...roles.client };
-    for (const [clientId, made] of this.#createdRoles) {
+    for (const [clientId, created] of this.#createdRoles) {
       if (clientId === '') continue;
-      client[clientId] = [...(Object.hasOwn(client, clientId) ? (client[clientId] ?? []) : []), ...made];
+      client[clientId] = [...(Object.hasOwn(client, clientId) ? (client[clientId] ?? []) : []), ...created];
     }
     this.#realm.roles = { ...roles, realm: [...(roles.realm ?? []), ...(this.#createdRoles.get('') ?? [])], client };
     this.#createdRoles.clear();

@@ -3,7 +3,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { addedSentences } from '../added-sentences.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
-/** Finds clients that accept every redirect URI, which Keycloak writes as `*`. */
+/** Finds clients that accept every redirect URI, by a pattern such as `*`. */
 export function openRedirectUris({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ clientId, redirectUris = [] }, index) => {
     const openIndex = redirectUris.findIndex(isOpenPattern);
@@ -12,7 +12,7 @@ export function openRedirectUris({ clients = [] }: RealmRepresentation): SchemaP
   });
 }
 
-/** Finds redirect URIs that Keycloak accepts and that match less than their author may expect. */
+/** Finds redirect URIs that are valid but match fewer addresses than their author may expect. */
 export function unusableRedirectUris({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ redirectUris = [] }, client) =>
     redirectUris.flatMap((uri, index) => {

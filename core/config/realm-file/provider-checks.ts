@@ -15,7 +15,7 @@ import { configPlace } from './config-place.js';
 import type { Complain } from './realm-names.js';
 import { checkSettings } from './settings-checks.js';
 
-/** A provider that realm files may name, with the schema of its configuration in them. */
+/** A provider that realm files may name, with the schema of its configuration in a realm. */
 export interface ProviderSchema {
   readonly spi: string;
   readonly id: string;
@@ -28,10 +28,14 @@ export interface ProviderSchema {
   /** The provider whose configuration in a realm this one shares. */
   readonly sharesConfig?: SharedConfig | undefined;
   /**
-   * Describes the fault of a schedule that a realm sets for the provider's task; undefined if a realm cannot set one.
+   * Finds the mistake in the schedule that a realm sets for the provider's task. Absent if a realm cannot set a
+   * schedule.
    */
   readonly scheduleFault?: ((config: unknown) => { setting: string; message: string } | undefined) | undefined;
-  /** The schema of the settings that a realm gives to each use of it, as texts. */
+  /**
+   * The schema of the settings that a realm gives to one use of the provider, such as a step. A realm writes them as
+   * strings.
+   */
   readonly settings?: JsonSchema | undefined;
   /** True for Keyhost's own providers, whose mappers and actions accept the same settings as Keycloak's. */
   readonly builtin?: boolean;
@@ -57,7 +61,7 @@ export function checkProviders(
       continue;
     }
     const ids = ofSpi.map(({ id }) => id);
-    let first: string | undefined;
+    let enabledId: string | undefined;
     for (const [id, setting] of Object.entries(settings)) {
       const path = ['providers', spi, id];
       const provider = ofSpi.find((candidate) => candidate.id === id);
@@ -70,8 +74,8 @@ export function checkProviders(
         complain([...path, 'enabled'], `must not be here: other keys of the realm enable ${spi}`);
       }
       if (provider.onePerRealm === true && provider.builtin !== true && setting.enabled === true) {
-        if (first !== undefined) complain([...path, 'enabled'], `must be false, since ${spi} "${first}" is on`);
-        first ??= id;
+        if (enabledId !== undefined) complain([...path, 'enabled'], `must be false, since ${spi} "${enabledId}" is on`);
+        enabledId ??= id;
       }
       if (spi === CredentialProvider.id && provider.builtin === true && setting.enabled === false) {
         complain([...path, 'enabled'], 'must be true: take its steps and its required action out of the realm instead');
@@ -84,7 +88,7 @@ export function checkProviders(
   checkNearMisses(realm, providers, complain, hasLeftOutPlugin);
 }
 
-/** Checks providers that the realm uses without a configuration: reports what their schemas require. */
+/** Checks providers that a realm uses without a configuration, and reports the members that their schemas require. */
 export function checkAbsentConfigs(
   realm: RealmRepresentation,
   providers: readonly ProviderSchema[],
@@ -132,14 +136,17 @@ export function checkProviderConfig(
   }
 }
 
-/** Keycloak's lists may name providers of another host, so only a near miss is a mistake. */
+/**
+ * Keycloak's own members may name providers of another host, so only a near miss is a mistake. In `actionTokenPolicy`,
+ * a member of Keyhost, every unknown name is one.
+ */
 function checkNearMisses(
   realm: RealmRepresentation,
   providers: readonly ProviderSchema[],
   complain: Complain,
   hasLeftOutPlugin: boolean,
 ): void {
-  const nearMiss = (name: string, knownNames: readonly string[], noun: string, path: JsonPath) => {
+  const checkNearMiss = (name: string, knownNames: readonly string[], noun: string, path: JsonPath) => {
     if (knownNames.includes(name)) return;
     const suggestion = didYouMean(name, knownNames, 2);
     if (suggestion !== undefined) complain(path, `${noun} "${name}" not found`, suggestion);
@@ -153,35 +160,40 @@ function checkNearMisses(
   }
   const listeners = idsOf('events-listener');
   for (const [index, id] of (realm.eventsListeners ?? []).entries()) {
-    nearMiss(id, listeners, 'event listener', ['eventsListeners', index]);
+    checkNearMiss(id, listeners, 'event listener', ['eventsListeners', index]);
   }
   for (const [index, type] of (realm.enabledEventTypes ?? []).entries()) {
-    nearMiss(type, EVENT_TYPES, 'event type', ['enabledEventTypes', index]);
+    checkNearMiss(type, EVENT_TYPES, 'event type', ['enabledEventTypes', index]);
   }
   for (const { id: spi, realm: keys } of [Authenticator, FormAction]) {
     const knownIds = idsOf(spi);
     for (const { id, path } of keys?.mentions({ ...realm }) ?? []) {
-      nearMiss(id, knownIds, spi === FormAction.id ? 'form action' : 'authenticator', [...path, 'authenticator']);
+      checkNearMiss(id, knownIds, spi === FormAction.id ? 'form action' : 'authenticator', [...path, 'authenticator']);
     }
   }
   const actions = idsOf('required-action');
   for (const [index, { providerId }] of (realm.requiredActions ?? []).entries()) {
     if (providerId !== undefined)
-      nearMiss(providerId, actions, 'required action', ['requiredActions', index, 'providerId']);
+      checkNearMiss(providerId, actions, 'required action', ['requiredActions', index, 'providerId']);
   }
   const mapperIds = idsOf('protocol-mapper');
-  const mappers = (list: readonly ProtocolMapperRepresentation[] | undefined, path: JsonPath) => {
+  const checkMappers = (list: readonly ProtocolMapperRepresentation[] | undefined, path: JsonPath) => {
     for (const [index, { protocolMapper }] of (list ?? []).entries()) {
-      nearMiss(protocolMapper, mapperIds, 'protocol mapper', [...path, 'protocolMappers', index, 'protocolMapper']);
+      checkNearMiss(protocolMapper, mapperIds, 'protocol mapper', [
+        ...path,
+        'protocolMappers',
+        index,
+        'protocolMapper',
+      ]);
     }
   };
   const authenticatorsOfClients = [...idsOf('client-authenticator'), 'client-x509'];
   for (const [index, { protocolMappers, clientAuthenticatorType: type }] of (realm.clients ?? []).entries()) {
-    mappers(protocolMappers, ['clients', index]);
+    checkMappers(protocolMappers, ['clients', index]);
     const path = ['clients', index, 'clientAuthenticatorType'];
-    if (type !== undefined) nearMiss(type, authenticatorsOfClients, 'client authenticator', path);
+    if (type !== undefined) checkNearMiss(type, authenticatorsOfClients, 'client authenticator', path);
   }
   for (const [index, scope] of (realm.clientScopes ?? []).entries()) {
-    mappers(scope.protocolMappers, ['clientScopes', index]);
+    checkMappers(scope.protocolMappers, ['clientScopes', index]);
   }
 }

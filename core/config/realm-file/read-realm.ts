@@ -11,7 +11,7 @@ import { openRedirectUris, unusableRedirectUris } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import type { RealmDocuments } from './realm-documents.js';
-import { type FileState, realmOfUsersFile } from './realm-folder.js';
+import { baseOfUsersFile, type FileState } from './realm-folder.js';
 import { hashReference } from './realm-hashes.js';
 import type { Complain } from './realm-names.js';
 import { realmRefused } from './realm-refused.js';
@@ -30,7 +30,7 @@ export interface RealmFile {
   /** Files that references read, with their state before reading. */
   readonly referencedFiles: readonly FileState[];
   /** The position of the realm's name in the main file. */
-  readonly nameAt: { readonly line: number; readonly column: number };
+  readonly namePosition: { readonly line: number; readonly column: number };
   /** `beside` is the number of other realms in the same file. */
   readonly source: {
     readonly files: readonly FileState[];
@@ -38,21 +38,24 @@ export interface RealmFile {
     readonly references: boolean;
     readonly beside: number;
   };
-  /** References that used their default, by path. */
-  readonly defaulted: readonly DefaultedReference[];
+  /** References that used their default. */
+  readonly defaultedReferences: readonly DefaultedReference[];
   /** Keys that are in no list of Keyhost or Keycloak. They are stored unchanged. */
   readonly unknownKeys: readonly string[];
-  /** Settings that Keyhost does not implement, unless they are rejected. */
+  /**
+   * Settings and objects without effect, values that were completed, removed or masked, and settings that are probably
+   * mistakes.
+   */
   readonly warnings: readonly Problem[];
-  /** Masked secrets that are left out. They are also in `warnings`. */
-  readonly masked: readonly Problem[];
-  /** Values that were read as different ones; empty unless `hints` was requested. */
+  /** Masked secrets that were removed. They are also in `warnings`. */
+  readonly maskedSecrets: readonly Problem[];
+  /** Values that were read as other values, such as `"300"` as 300; empty unless `hints` was requested. */
   readonly hints: readonly Problem[];
-  /** References that were left unresolved by `withholds`. Their texts are taken literally. */
-  readonly withheld: readonly Problem[];
+  /** References that stayed unresolved because of `withholdReason`. Their texts are taken literally. */
+  readonly withheldReferences: readonly Problem[];
 }
 
-/** A realm without the facts about its file. */
+/** A realm without its files and the number of other realms in them. */
 export type CheckedRealm = Omit<RealmFile, 'source'> & {
   readonly source: Omit<RealmFile['source'], 'files' | 'beside'>;
 };
@@ -60,21 +63,21 @@ export type CheckedRealm = Omit<RealmFile, 'source'> & {
 export interface ReadRealmOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly providers: readonly ProviderSchema[];
-  /** True if an optional plugin was left out. */
+  /** True if an optional plugin could not be loaded: an unknown name may be one of its providers. */
   readonly hasLeftOutPlugin?: boolean;
-  /** Further checks: modules above this one check keys, hashes and policies. */
-  readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
-  /** Further warnings of those modules. */
-  readonly warn?: (realm: RealmRepresentation) => readonly SchemaProblem[];
-  /** True to report the values that are read as different ones; locating them takes time. */
+  /** Further checks by modules that depend on this one: of keys, hashes and policies. */
+  readonly furtherProblems?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+  /** Further warnings of these modules. */
+  readonly furtherWarnings?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+  /** True to fill `hints`, which takes time: each value is located in the file. */
   readonly hints?: boolean;
   /**
-   * Finds settings that production rejects, in addition to defaults of references and unsupported protections. If
-   * absent, nothing is rejected as unsafe.
+   * Finds settings that production rejects, in addition to defaults of references and unsupported protections. Without
+   * this function, nothing is rejected as unsafe.
    */
-  readonly unsafe?: (realm: RealmRepresentation) => readonly SchemaProblem[];
-  /** Decides which references of a document without a file stay unresolved. */
-  readonly withholds?: WithholdReference;
+  readonly unsafeSettings?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+  /** Decides which references stay unresolved. It is for documents that a request sent. */
+  readonly withholdReason?: WithholdReference;
 }
 
 /**
@@ -86,27 +89,27 @@ export interface ReadRealmOptions {
 export function readRealm({ main, users: userFiles, hash }: RealmDocuments, options: ReadRealmOptions): CheckedRealm {
   const reading = new SchemaCheckedDocuments(main, options, (resolved) => hashReference(hash, resolved));
   const realm = reading.readRepaired(main);
-  const parts = userFiles.map((document) => ({ document, value: reading.readRepaired(document) }));
+  const usersFiles = userFiles.map((document) => ({ document, value: reading.readRepaired(document) }));
   const unsafe = [...reading.unsafe];
   const warnings: Problem[] = [];
   if (realm !== undefined) {
-    completeNames(reading, realm, parts, warnings);
-    completeScopes(reading, realm, parts, options);
-    checkAcross(reading, realm, parts, options);
+    completeNames(reading, realm, usersFiles, warnings);
+    completeScopes(reading, realm, usersFiles, options);
+    checkAllDocuments(reading, realm, usersFiles, options);
     const complain = (found: Problem[]) => reading.reporterFor(main, found);
     const addProblems = (found: Problem[], schemaProblems: readonly SchemaProblem[]) => {
       for (const { path, message } of schemaProblems) complain(found)(path, message);
     };
-    addProblems(unsafe, options.unsafe?.(realm) ?? []);
-    addProblems(options.unsafe === undefined ? warnings : unsafe, unsupportedProtections(realm));
-    if (options.unsafe !== undefined) addProblems(warnings, openRedirectUris(realm));
+    addProblems(unsafe, options.unsafeSettings?.(realm) ?? []);
+    addProblems(options.unsafeSettings === undefined ? warnings : unsafe, unsupportedProtections(realm));
+    if (options.unsafeSettings !== undefined) addProblems(warnings, openRedirectUris(realm));
     addProblems(warnings, smtpHints(realm));
     addProblems(warnings, scopeHints(realm));
     addProblems(warnings, unusableRedirectUris(realm));
-    warnings.push(...reading.masked, ...reading.stale);
+    warnings.push(...reading.maskedSecrets, ...reading.staleMembers);
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);
-  for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
+  for (const { document, value } of [{ document: main, value: realm }, ...usersFiles]) {
     if (value === undefined) continue;
     const complain = reading.reporterFor(document, warnings);
     for (const { path, message } of ignoredSettings(value)) complain(path, message);
@@ -114,48 +117,48 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   if (options.hasLeftOutPlugin !== true) {
     const complain = reading.reporterFor(main, warnings);
     const { providers } = options;
-    const ineffective = [...ineffectiveObjects(realm, providers), ...(options.warn?.(realm) ?? [])];
+    const ineffective = [...ineffectiveObjects(realm, providers), ...(options.furtherWarnings?.(realm) ?? [])];
     for (const { path, message } of ineffective) complain(path, message);
   }
   const { users = [], $schema: _, ...representation } = realm;
   return {
     representation: representation as RealmRepresentation,
-    users: [...users, ...parts.flatMap(({ value }) => value?.users ?? [])],
+    users: [...users, ...usersFiles.flatMap(({ value }) => value?.users ?? [])],
     references: reading.references,
     referencedFiles: [...reading.referencedFiles.values()],
-    nameAt: main.locate(['realm']),
-    source: { hash: hash.digest('base64url'), references: reading.isReferring },
-    defaulted: reading.defaulted,
+    namePosition: main.locate(['realm']),
+    source: { hash: hash.digest('base64url'), references: reading.hasReferences },
+    defaultedReferences: reading.defaultedReferences,
     unknownKeys: reading.unknownKeys,
     warnings,
-    masked: reading.masked,
+    maskedSecrets: reading.maskedSecrets,
     hints: reading.hints,
-    withheld: reading.withheld,
+    withheldReferences: reading.withheldReferences,
   };
 }
 
-type Parts = readonly { readonly document: JsonDocument; readonly value: RealmRepresentation | undefined }[];
+type UsersFiles = readonly { readonly document: JsonDocument; readonly value: RealmRepresentation | undefined }[];
 
 function completeNames(
   reading: SchemaCheckedDocuments,
   realm: RealmRepresentation,
-  parts: Parts,
-  told: Problem[],
+  usersFiles: UsersFiles,
+  warnings: Problem[],
 ): void {
-  const completed = new NameCompletion(realm, reading.hiddenNames());
-  completed.complete(reading.reporterFor(reading.main, told));
-  for (const { document, value } of [{ document: reading.main, value: realm }, ...parts]) {
-    completed.completeUsers(value?.users, reading.reporterFor(document, told));
+  const completion = new NameCompletion(realm, reading.hiddenNames());
+  completion.complete(reading.reporterFor(reading.main, warnings));
+  for (const { document, value } of [{ document: reading.main, value: realm }, ...usersFiles]) {
+    completion.completeUsers(value?.users, reading.reporterFor(document, warnings));
   }
 }
 
 function completeScopes(
   reading: SchemaCheckedDocuments,
   realm: RealmRepresentation,
-  parts: Parts,
+  usersFiles: UsersFiles,
   { hints }: ReadRealmOptions,
 ): void {
-  const users = [realm, ...parts.map(({ value }) => value)].flatMap((value) => value?.users ?? []);
+  const users = [realm, ...usersFiles.map(({ value }) => value)].flatMap((value) => value?.users ?? []);
   for (const index of addServiceAccountScopes(realm, users)) {
     const hint = reading.reporterFor(reading.main, reading.hints);
     if (hints === true) hint(['clients', index, 'defaultClientScopes'], SCOPE_ADDED);
@@ -163,27 +166,27 @@ function completeScopes(
 }
 
 /** Checks names across the realm, its providers and its users, in all documents. */
-function checkAcross(
+function checkAllDocuments(
   reading: SchemaCheckedDocuments,
   realm: RealmRepresentation,
-  parts: Parts,
+  usersFiles: UsersFiles,
   options: ReadRealmOptions,
 ): void {
   const { main } = reading;
   const complain = reading.reporterFor(main);
   const hidden = reading.hiddenNames();
-  const isNamed = reading.isValidMember('realm');
+  const isNameValid = reading.isValidMember('realm');
   checkRealm(realm, complain, hidden);
   checkProviders(realm, options.providers, complain, { hasLeftOutPlugin: options.hasLeftOutPlugin, isWhole: true });
   checkLoneUsers(main.file, realm, complain);
   const users = new UserChecks(realm, hidden);
-  for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
+  for (const { document, value } of [{ document: main, value: realm }, ...usersFiles]) {
     if (value === undefined) continue;
     const complainHere = reading.reporterFor(document);
-    if (value !== realm) checkUsersFile(value, isNamed ? realm.realm : value.realm, complainHere);
+    if (value !== realm) checkUsersFile(value, isNameValid ? realm.realm : value.realm, complainHere);
     users.check(value, complainHere);
     for (const { path, message } of maskedSecretProblems(value)) complainHere(path, message);
-    for (const { path, message, suggestion } of options.inspect?.(value) ?? []) {
+    for (const { path, message, suggestion } of options.furtherProblems?.(value) ?? []) {
       complainHere(path, message, suggestion);
     }
   }
@@ -193,16 +196,16 @@ const SCOPE_ADDED = 'is read with "service_account", since the client has a serv
 
 const KEYS_OF_USERS_FILE = ['$schema', 'realm', 'users', 'federatedUsers'];
 
-function checkUsersFile(part: RealmRepresentation, realm: string, complain: Complain): void {
-  if (part.realm !== realm) complain(['realm'], `must be the realm of these users, "${realm}"`, realm);
-  for (const key of Object.keys(part)) {
+function checkUsersFile(usersFile: RealmRepresentation, realm: string, complain: Complain): void {
+  if (usersFile.realm !== realm) complain(['realm'], `must be the realm of these users, "${realm}"`, realm);
+  for (const key of Object.keys(usersFile)) {
     if (!KEYS_OF_USERS_FILE.includes(key)) complain([key], 'a users file contains only "realm" and "users"');
   }
 }
 
 /** Reports a users file without its realm file. */
 function checkLoneUsers(file: string, realm: RealmRepresentation, complain: Complain): void {
-  const owner = realmOfUsersFile(basename(file));
+  const owner = baseOfUsersFile(basename(file));
   if (owner === undefined || Object.keys(realm).some((key) => !KEYS_OF_USERS_FILE.includes(key))) return;
   complain([], `the realm of these users is missing: ${owner}-realm.json is not in this folder`);
 }

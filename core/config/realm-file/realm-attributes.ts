@@ -3,25 +3,28 @@ import { REQUEST_LIMITS } from '../../model/request-limits.js';
 import type { Complain } from './realm-names.js';
 
 interface AttributeRule {
-  readonly fits: RegExp;
+  readonly pattern: RegExp;
   readonly message: string;
 }
 
-const SECONDS: AttributeRule = { fits: /^\d{0,10}$/, message: 'must be a number of seconds in double quotes' };
+const SECONDS: AttributeRule = { pattern: /^\d{0,10}$/, message: 'must be a number of seconds in double quotes' };
 const REQUESTS: AttributeRule = {
-  fits: /^\d{0,10}$/,
+  pattern: /^\d{0,10}$/,
   message: 'must be a number of requests per second in double quotes',
 };
 
-/** Attributes of a realm that contain numbers. */
+/** The attributes of a realm that must be numbers. */
 const RULES: Readonly<Record<string, AttributeRule>> = {
   ...Object.fromEntries(Object.keys(REQUEST_LIMITS).map((name) => [name, REQUESTS])),
   [IMPERSONATED_SESSION_LIFESPAN]: SECONDS,
   /** With -1 nothing expires, as with 0. */
-  adminEventsExpiration: { ...SECONDS, fits: /^(-1|\d{0,10})$/ },
-  /** Keycloak stores values below 1, and then answers every pushed request with 500. Empty means the default. */
+  adminEventsExpiration: { ...SECONDS, pattern: /^(-1|\d{0,10})$/ },
+  /**
+   * Keycloak also stores values below 1, and then responds to every pushed authorization request with status 500. An
+   * empty string means the default.
+   */
   parRequestUriLifespan: {
-    fits: /^(?!0+$)\d{0,10}$/,
+    pattern: /^(?!0+$)\d{0,10}$/,
     message: 'must be a number of seconds in double quotes, 1 or more',
   },
 };
@@ -33,6 +36,6 @@ export function checkRealmAttributes(attributes: Readonly<Record<string, string>
       : name.startsWith('actionTokenGeneratedByUserLifespan.')
         ? SECONDS
         : undefined;
-    if (rule !== undefined && !rule.fits.test(value)) complain(['attributes', name], rule.message);
+    if (rule !== undefined && !rule.pattern.test(value)) complain(['attributes', name], rule.message);
   }
 }

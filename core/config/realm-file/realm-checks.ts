@@ -12,30 +12,31 @@ import { type Complain, RealmNames } from './realm-names.js';
 const REQUIREMENTS = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 
 /**
- * Checks names across a realm file: names that are used must exist, and names that identify must be unique.
+ * Checks the names in a realm file. The object that a name refers to must exist, and the names and IDs of objects must
+ * be unique.
  * @param hidden further names that the realm may have
  */
 export function checkRealm(realm: RealmRepresentation, complain: Complain, hidden?: HiddenNames): void {
   const names = new RealmNames(realm, hidden);
   const { clients = [], clientScopes = [], roles = {}, groups = [] } = realm;
-  unique(clients, ({ clientId }) => clientId, ['clients'], 'clientId', 'client', complain);
-  unique(clients, ({ id }) => id, ['clients'], 'id', 'client id', complain);
-  unique(clientScopes, ({ name }) => name, ['clientScopes'], 'name', 'client scope', complain);
-  unique(clientScopes, ({ id }) => id, ['clientScopes'], 'id', 'client scope id', complain);
-  unique(roles.realm, ({ name }) => name, ['roles', 'realm'], 'name', 'realm role', complain);
+  checkUnique(clients, ({ clientId }) => clientId, ['clients'], 'clientId', 'client', complain);
+  checkUnique(clients, ({ id }) => id, ['clients'], 'id', 'client id', complain);
+  checkUnique(clientScopes, ({ name }) => name, ['clientScopes'], 'name', 'client scope', complain);
+  checkUnique(clientScopes, ({ id }) => id, ['clientScopes'], 'id', 'client scope id', complain);
+  checkUnique(roles.realm, ({ name }) => name, ['roles', 'realm'], 'name', 'realm role', complain);
   const roleIds = new Set<string>();
-  unique(roles.realm, ({ id }) => id, ['roles', 'realm'], 'id', 'role id', complain, roleIds);
+  checkUnique(roles.realm, ({ id }) => id, ['roles', 'realm'], 'id', 'role id', complain, roleIds);
   for (const [clientId, ofClient] of Object.entries(roles.client ?? {})) {
     const path = ['roles', 'client', clientId];
-    names.client(clientId, path, complain);
-    unique(ofClient, ({ name }) => name, path, 'name', `role of ${clientId}`, complain);
-    unique(ofClient, ({ id }) => id, path, 'id', 'role id', complain, roleIds);
-    for (const [index, role] of ofClient.entries()) composites(role, [...path, index], names, complain);
+    names.checkClient(clientId, path, complain);
+    checkUnique(ofClient, ({ name }) => name, path, 'name', `role of ${clientId}`, complain);
+    checkUnique(ofClient, ({ id }) => id, path, 'id', 'role id', complain, roleIds);
+    for (const [index, role] of ofClient.entries()) checkComposites(role, [...path, index], names, complain);
   }
   for (const [index, role] of (roles.realm ?? []).entries()) {
-    composites(role, ['roles', 'realm', index], names, complain);
+    checkComposites(role, ['roles', 'realm', index], names, complain);
   }
-  if (realm.defaultRole !== undefined) composites(realm.defaultRole, ['defaultRole'], names, complain);
+  if (realm.defaultRole !== undefined) checkComposites(realm.defaultRole, ['defaultRole'], names, complain);
   for (const [index, client] of clients.entries()) checkClient(client, ['clients', index], names, complain);
   for (const [index, { name, attributes }] of clientScopes.entries()) {
     if (/\s/.test(name)) complain(['clientScopes', index, 'name'], 'must be a word without spaces');
@@ -45,14 +46,14 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
     complain(path, 'must be a pattern such as "read:*" for a dynamic scope');
   }
   for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
-    for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
+    for (const [index, name] of (realm[key] ?? []).entries()) names.checkScope(name, [key, index], complain);
   }
   checkFlows(realm, names, complain);
   checkIdentityProviders(realm, names, complain);
   checkScopeMappings(realm, names, complain);
   checkGroups(groups, ['groups'], names, complain);
   for (const [index, path] of (realm.defaultGroups ?? []).entries()) {
-    names.group(path, ['defaultGroups', index], complain);
+    names.checkGroup(path, ['defaultGroups', index], complain);
   }
   const levels = levelNamesProblem(realm.attributes?.[LEVEL_NAMES] ?? '');
   if (levels !== undefined) complain(['attributes', LEVEL_NAMES], levels);
@@ -70,7 +71,7 @@ export class UserChecks {
   readonly #usernames = new Set<string>();
   readonly #emails = new Set<string>();
   readonly #serviceAccounts = new Set<string>();
-  /** Accounts at identity providers. */
+  /** Accounts at identity providers that users are linked to, as `<alias> <user ID>`. */
   readonly #accounts = new Set<string>();
   readonly #serviceAccountNames = new Set<string>();
 
@@ -83,15 +84,23 @@ export class UserChecks {
   }
 
   check({ users = [] }: RealmRepresentation, complain: Complain): void {
-    unique(users, ({ id }) => id, ['users'], 'id', 'user id', complain, this.#ids);
+    checkUnique(users, ({ id }) => id, ['users'], 'id', 'user id', complain, this.#ids);
     const username = 'username';
-    unique(users, (user) => user.username.toLowerCase(), ['users'], username, username, complain, this.#usernames);
+    checkUnique(users, (user) => user.username.toLowerCase(), ['users'], username, username, complain, this.#usernames);
     if (this.#emailsUnique) {
       const address = ({ email }: { email?: string }) => email?.toLowerCase() || undefined;
-      unique(users, address, ['users'], 'email', 'email address', complain, this.#emails);
+      checkUnique(users, address, ['users'], 'email', 'email address', complain, this.#emails);
     }
     const ofClient = 'serviceAccountClientId';
-    unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
+    checkUnique(
+      users,
+      (user) => user[ofClient],
+      ['users'],
+      ofClient,
+      'service account of',
+      complain,
+      this.#serviceAccounts,
+    );
     for (const [index, user] of users.entries()) {
       const path = ['users', index];
       for (const [linkIndex, { identityProvider, userId }] of (user.federatedIdentities ?? []).entries()) {
@@ -104,12 +113,12 @@ export class UserChecks {
         }
         this.#accounts.add(account);
       }
-      this.#names.roles(user, path, complain);
+      this.#names.checkRoles(user, path, complain);
       for (const [groupIndex, group] of (user.groups ?? []).entries()) {
-        this.#names.group(group, [...path, 'groups', groupIndex], complain);
+        this.#names.checkGroup(group, [...path, 'groups', groupIndex], complain);
       }
       const owner = user.serviceAccountClientId;
-      if (owner !== undefined) this.#names.client(owner, [...path, ofClient], complain);
+      if (owner !== undefined) this.#names.checkClient(owner, [...path, ofClient], complain);
       else if (this.#serviceAccountNames.has(user.username.toLowerCase())) {
         complain([...path, username], `is the name of a service account: "${ofClient}" is required`);
       }
@@ -125,37 +134,37 @@ function checkFlows(realm: RealmRepresentation, names: RealmNames, complain: Com
       complain(path, `must be one of ${REQUIREMENTS.join(', ')}`, didYouMean(requirement.toUpperCase(), REQUIREMENTS));
     }
   }
-  unique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
-  unique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
+  checkUnique(realm.authenticationFlows, ({ alias }) => alias, ['authenticationFlows'], 'alias', 'flow', complain);
+  checkUnique(realm.authenticationFlows, ({ id }) => id, ['authenticationFlows'], 'id', 'flow id', complain);
   for (const key of ['browserFlow', 'directGrantFlow', 'registrationFlow', 'firstBrokerLoginFlow'] as const) {
     const name = realm[key];
-    if (name !== undefined) names.flow(name, [key], complain);
+    if (name !== undefined) names.checkFlow(name, [key], complain);
   }
 }
 
 function checkScopeMappings(realm: RealmRepresentation, names: RealmNames, complain: Complain): void {
-  const holder = ({ client, clientScope }: { client?: string; clientScope?: string }, path: JsonPath) => {
-    if (client !== undefined) names.client(client, [...path, 'client'], complain);
-    if (clientScope !== undefined) names.scope(clientScope, [...path, 'clientScope'], complain);
+  const checkHolder = ({ client, clientScope }: { client?: string; clientScope?: string }, path: JsonPath) => {
+    if (client !== undefined) names.checkClient(client, [...path, 'client'], complain);
+    if (clientScope !== undefined) names.checkScope(clientScope, [...path, 'clientScope'], complain);
   };
   for (const [index, mapping] of (realm.scopeMappings ?? []).entries()) {
     const path = ['scopeMappings', index];
-    holder(mapping, path);
-    names.realmRoles(mapping.roles, [...path, 'roles'], complain);
+    checkHolder(mapping, path);
+    names.checkRealmRoles(mapping.roles, [...path, 'roles'], complain);
   }
   for (const [clientId, mappings] of Object.entries(realm.clientScopeMappings ?? {})) {
     const ofClient = ['clientScopeMappings', clientId];
-    const isKnown = names.client(clientId, ofClient, complain);
+    const isKnown = names.checkClient(clientId, ofClient, complain);
     for (const [index, mapping] of mappings.entries()) {
-      holder(mapping, [...ofClient, index]);
-      if (isKnown) names.rolesOf(clientId, mapping.roles, [...ofClient, index, 'roles'], complain);
+      checkHolder(mapping, [...ofClient, index]);
+      if (isKnown) names.checkRolesOf(clientId, mapping.roles, [...ofClient, index, 'roles'], complain);
     }
   }
 }
 
-function composites(role: RoleRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
-  names.realmRoles(role.composites?.realm, [...path, 'composites', 'realm'], complain);
-  names.clientRoles(role.composites?.client, [...path, 'composites', 'client'], complain);
+function checkComposites(role: RoleRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
+  names.checkRealmRoles(role.composites?.realm, [...path, 'composites', 'realm'], complain);
+  names.checkClientRoles(role.composites?.client, [...path, 'composites', 'client'], complain);
 }
 
 /**
@@ -175,15 +184,15 @@ function checkGroups(
     complain([...path, 0], `must be nested at most ${GROUP_LEVELS} levels deep`);
     return;
   }
-  unique(groups, ({ name }) => name, path, 'name', 'group', complain);
-  unique(groups, ({ id }) => id, path, 'id', 'group id', complain, ids);
+  checkUnique(groups, ({ name }) => name, path, 'name', 'group', complain);
+  checkUnique(groups, ({ id }) => id, path, 'id', 'group id', complain, ids);
   for (const [index, group] of groups.entries()) {
-    names.roles(group, [...path, index], complain);
+    names.checkRoles(group, [...path, index], complain);
     checkGroups(group.subGroups ?? [], [...path, index, 'subGroups'], names, complain, ids);
   }
 }
 
-function unique<T>(
+function checkUnique<T>(
   items: readonly T[] | undefined,
   key: (item: T) => string | undefined,
   path: JsonPath,

@@ -5,13 +5,13 @@ import { elementOf, type JsonDocument, readJsonDocument } from '../json/json-doc
 import type { Problem } from '../problem.js';
 import type { FileState, RealmFileGroup } from './realm-folder.js';
 
-/** The documents of one realm: a file, with users in files of their own, or an element of a file's list. */
+/** The documents of one realm: a file with its users files, or one element of a file with a list of realms. */
 export interface RealmDocuments {
   readonly main: JsonDocument;
   readonly users: readonly JsonDocument[];
   /**
-   * The hash of the content: the bytes of files, but the value of an element, which does not depend on its position and
-   * indentation.
+   * The hash of the files' bytes. For an element of a list, the hash of its JSON, so that the element's position and
+   * indentation do not change it.
    */
   readonly hash: Hash;
 }
@@ -23,7 +23,7 @@ export function realmDocumentsIn(document: JsonDocument): readonly JsonDocument[
   return Array.isArray(document.value) ? document.value.map((_, index) => elementOf(document, index)) : [document];
 }
 
-/** The realm of that name in a file, compared with the name as written. */
+/** The realm whose name in the file, with references unresolved, is this one. */
 export function findRealm(document: JsonDocument, name: string): JsonDocument | undefined {
   return realmDocumentsIn(document).find((one) => nameInFile(one) === name);
 }
@@ -34,7 +34,9 @@ export function nameInFile({ value }: JsonDocument): string | undefined {
   return typeof realm === 'string' ? realm : undefined;
 }
 
-/** Reads a realm's files, or the realms of one file. @returns the realms, or the reason why the list cannot be read */
+/**
+ * Reads a realm's files, or the realms of one file. @returns the realms, or the reasons why the files cannot be read
+ */
 export async function readRealmDocuments(
   group: RealmFileGroup,
 ): Promise<{ realms: readonly RealmDocuments[] } | { problems: readonly Problem[] }> {
@@ -42,7 +44,7 @@ export async function readRealmDocuments(
   const documents: JsonDocument[] = [];
   const hash = createHash('sha256');
   for (const state of [group.main, ...group.users]) {
-    const bytes = await read(state, problems);
+    const bytes = await readRealmFile(state, problems);
     if (bytes === undefined) continue;
     hash.update(bytes);
     const result = readJsonDocument(state.path, bytes);
@@ -64,7 +66,7 @@ export async function readRealmDocuments(
   };
 }
 
-async function read({ path, size }: FileState, problems: Problem[]): Promise<Buffer | undefined> {
+async function readRealmFile({ path, size }: FileState, problems: Problem[]): Promise<Buffer | undefined> {
   if (size > SIZE_LIMIT) {
     problems.push({ file: path, line: 0, column: 0, path: '', message: 'the file is larger than 200 MiB' });
     return undefined;
@@ -72,12 +74,12 @@ async function read({ path, size }: FileState, problems: Problem[]): Promise<Buf
   try {
     return await readFile(path);
   } catch (error) {
-    problems.push(unreadable(path, error));
+    problems.push(unreadableFile(path, error));
     return undefined;
   }
 }
 
-function unreadable(file: string, error: unknown): Problem {
+function unreadableFile(file: string, error: unknown): Problem {
   const code = codeOf(error);
   const message = code === 'EISDIR' ? 'is a folder: name one realm file' : `cannot read the file (${code})`;
   return { file, line: 0, column: 0, path: '', message };

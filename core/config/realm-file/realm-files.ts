@@ -6,13 +6,13 @@ import { nameInFile, readRealmDocuments } from './realm-documents.js';
 import type { RealmFileGroup } from './realm-folder.js';
 import { realmRefused } from './realm-refused.js';
 
-/** The realms of one file (or of a main file with its users files), valid and refused. */
+/** The valid and the refused realms of one file, or of a main file with its users files. */
 export interface RealmFilesResult {
   readonly valid: readonly RealmFile[];
   readonly refused: readonly RefusedRealm[];
 }
 
-/** A realm with mistakes, or a file whose realms are unknown. */
+/** A realm with mistakes, or a file that cannot be read as JSON. */
 export interface RefusedRealm {
   /** The realm's name, if known. */
   readonly realm: string | undefined;
@@ -23,8 +23,8 @@ export interface RefusedRealm {
   readonly error: BootError;
 }
 
-/** A realm of a file with its document. */
-interface RealmOutcome {
+/** One realm of a file: its document, its name if known, and the result or the error of reading it. */
+interface RealmReading {
   readonly document: JsonDocument;
   readonly realm: string | undefined;
   readonly outcome: RealmFile | BootError;
@@ -38,7 +38,7 @@ export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOp
   const read = await readRealmDocuments(group);
   if ('problems' in read) return { valid: [], refused: [{ realm: undefined, error: realmRefused(read.problems) }] };
   const otherRealms = read.realms.length - 1;
-  const outcomes: RealmOutcome[] = [];
+  const outcomes: RealmReading[] = [];
   for (const documents of read.realms) {
     const document = documents.main;
     try {
@@ -53,7 +53,7 @@ export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOp
     // Allow requests to be served between the realms of a long list.
     if (otherRealms > 0) await turn();
   }
-  const repeated = repeatedRealms(outcomes);
+  const repeated = refuseRepeated(outcomes);
   const names = new Set(repeated.map(({ realm }) => realm));
   return {
     valid: outcomes.flatMap(({ outcome, realm }) =>
@@ -66,18 +66,18 @@ export async function readRealmFiles(group: RealmFileGroup, options: ReadRealmOp
   };
 }
 
-/** Refuses realms that are in a list twice, since the intended one is unknown. */
-function repeatedRealms(outcomes: readonly RealmOutcome[]): RefusedRealm[] {
+/** Refuses all realms of a name that occurs more than once in the list, since it is unknown which one is intended. */
+function refuseRepeated(outcomes: readonly RealmReading[]): RefusedRealm[] {
   const documentsByRealm = new Map<string, JsonDocument[]>();
   for (const { document, realm } of outcomes) {
     if (realm !== undefined) documentsByRealm.set(realm, [...(documentsByRealm.get(realm) ?? []), document]);
   }
   return [...documentsByRealm].flatMap(([realm, documents]) =>
-    documents.length < 2 ? [] : documents.map((one) => ({ realm, error: repeatedRealm(realm, one, documents) })),
+    documents.length < 2 ? [] : documents.map((one) => ({ realm, error: repeatedRealmError(realm, one, documents) })),
   );
 }
 
-function repeatedRealm(realm: string, document: JsonDocument, documents: readonly JsonDocument[]): BootError {
+function repeatedRealmError(realm: string, document: JsonDocument, documents: readonly JsonDocument[]): BootError {
   const positions = documents.filter((other) => other !== document).map((other) => other.locate(['realm']));
   const otherPlaces = positions.map(({ line, column }) => `${document.file}:${line}:${column}`).join(' and ');
   return realmRefused([document.problem(['realm'], `the realm "${realm}" is also in ${otherPlaces}`)]);

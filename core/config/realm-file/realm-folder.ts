@@ -5,7 +5,7 @@ import { BootError } from '../boot-error.js';
 
 export interface FileState {
   readonly path: string;
-  /** -1 if the file exists and cannot be examined, such as a dangling link. */
+  /** In bytes; -1 if the file exists and cannot be examined, such as a dangling link. */
   readonly size: number;
   readonly mtimeMs: number;
   readonly inode: number;
@@ -36,7 +36,7 @@ export class RealmFolder {
   readonly #files = new Map<string, FileState>();
   /** Names of users files by the `x` of `x-users-0.json`. */
   readonly #usersFiles = new Map<string, Set<string>>();
-  readonly #mains = new Set<string>();
+  readonly #mainNames = new Set<string>();
 
   constructor(path: string) {
     this.path = path;
@@ -63,28 +63,28 @@ export class RealmFolder {
     for (let first = 0; first < all.length; first += MAX_CONCURRENT_STATS) {
       const batch = all.slice(first, first + MAX_CONCURRENT_STATS);
       const states = await Promise.all(batch.map((name) => stateOf(join(this.path, name))));
-      for (const [index, name] of batch.entries()) this.#noteState(name, states[index], affected);
+      for (const [index, name] of batch.entries()) this.#recordState(name, states[index], affected);
     }
     const changed: RealmFileGroup[] = [];
     const removed: string[] = [];
     for (const name of [...affected].sort()) {
       const group = this.#group(name);
       if (group !== undefined) {
-        this.#mains.add(name);
+        this.#mainNames.add(name);
         changed.push(group);
-      } else if (this.#mains.delete(name)) removed.push(join(this.path, name));
+      } else if (this.#mainNames.delete(name)) removed.push(join(this.path, name));
     }
     return { changed, removed };
   }
 
-  /** Records a file's state and the realm files that it affects. */
-  #noteState(name: string, state: FileState | undefined, affected: Set<string>): void {
+  /** Records a file's state, and adds the main files whose realms a change concerns to `affected`. */
+  #recordState(name: string, state: FileState | undefined, affected: Set<string>): void {
     const before = this.#files.get(name);
     if (sameState(before, state)) return;
     if (state === undefined) this.#files.delete(name);
     else this.#files.set(name, state);
     affected.add(name);
-    const owner = realmOfUsersFile(name);
+    const owner = baseOfUsersFile(name);
     if (owner !== undefined) {
       const ofOwner = this.#usersFiles.get(owner) ?? new Set();
       this.#usersFiles.set(owner, ofOwner);
@@ -99,11 +99,11 @@ export class RealmFolder {
   }
 
   /**
-   * The files of the realm whose main file this is; undefined if the file is missing or belongs to another main file.
+   * The files of the realm with this main file; undefined if the file is missing or is a users file of another realm.
    */
   #group(name: string): RealmFileGroup | undefined {
     const main = this.#files.get(name);
-    const owner = realmOfUsersFile(name);
+    const owner = baseOfUsersFile(name);
     if (main === undefined || (owner !== undefined && this.#files.has(`${owner}-realm.json`))) return undefined;
     const base = baseOfRealmFile(name);
     const users = [...((base !== undefined && this.#usersFiles.get(base)) || [])].sort();
@@ -116,15 +116,15 @@ export async function findRealmFiles(dir: string): Promise<readonly RealmFileGro
   return (await new RealmFolder(dir).scan()).changed;
 }
 
-/** The files of the realm that a file belongs to, in any folder. */
+/** The files of the realm to which a file belongs. The file may be in any folder. */
 export async function realmFilesOf(path: string): Promise<RealmFileGroup> {
   const dir = dirname(path);
   const name = basename(path);
-  const base = realmOfUsersFile(name) ?? baseOfRealmFile(name);
+  const base = baseOfUsersFile(name) ?? baseOfRealmFile(name);
   if (base !== undefined) {
     const folder = new RealmFolder(dir);
     const names = await readdir(dir).catch(() => []);
-    const isPart = (other: string) => realmOfUsersFile(other) === base || baseOfRealmFile(other) === base;
+    const isPart = (other: string) => baseOfUsersFile(other) === base || baseOfRealmFile(other) === base;
     const { changed } = await folder.scanFiles(names.filter(isPart));
     const found = changed.find(({ main, users }) => [main, ...users].some((state) => basename(state.path) === name));
     if (found !== undefined) return found;
@@ -143,7 +143,7 @@ export function isSchemaName(name: string): boolean {
 }
 
 /** `x` of `x-users-0.json`. */
-export function realmOfUsersFile(name: string): string | undefined {
+export function baseOfUsersFile(name: string): string | undefined {
   return /^(.+)-users-\d+\.json$/.exec(name)?.[1];
 }
 

@@ -5,10 +5,10 @@ import { type ResolvedText, resolveReferences } from './references.js';
 
 /** The hashes of realm files, which include the values of their references. */
 export interface RealmHashes {
-  /** By realm: the `source.hash` that a full read would give. */
+  /** The `source.hash` that `readRealmFiles` would compute, by realm. */
   readonly hashes: ReadonlyMap<string, string>;
   /** True if a reference used its default. */
-  readonly defaulted: boolean;
+  readonly usesDefaults: boolean;
   /** Files that references read, with their state before reading. */
   readonly files: readonly FileState[];
 }
@@ -18,7 +18,7 @@ export function hashReference(hash: RealmDocuments['hash'], { text, value }: Res
   hash.update(`\0${text}\0${value}`);
 }
 
-/** Reads realm files and resolves their references without checking them. @returns undefined if that fails */
+/** Reads realm files and resolves their references, without checking the realms. @returns undefined if that fails */
 export async function realmHashes(
   group: RealmFileGroup,
   env: Readonly<Record<string, string | undefined>>,
@@ -27,18 +27,18 @@ export async function realmHashes(
   if ('problems' in read) return undefined;
   const hashes = new Map<string, string>();
   const files = new Map<string, FileState>();
-  let defaulted = false;
+  let usesDefaults = false;
   for (const { main, users, hash } of read.realms) {
     let realm: string | undefined;
     for (const document of [main, ...users]) {
       const resolved = resolveReferences(document.value, { file: document.file, env });
       if (resolved.problems.length > 0) return undefined;
-      for (const one of resolved.resolved) hashReference(hash, one);
+      for (const one of resolved.resolvedTexts) hashReference(hash, one);
       addFiles(files, resolved.files);
-      defaulted ||= resolved.defaulted.length > 0;
+      usesDefaults ||= resolved.defaultedReferences.length > 0;
       realm ??= (resolved.value as RealmRepresentation | null)?.realm;
     }
     if (realm !== undefined) hashes.set(realm, hash.digest('base64url'));
   }
-  return { hashes, defaulted, files: [...files.values()] };
+  return { hashes, usesDefaults, files: [...files.values()] };
 }

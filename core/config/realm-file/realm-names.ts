@@ -32,17 +32,20 @@ function declaredRoles({ roles }: RealmRepresentation, clientId: string): readon
   return roles?.client !== undefined && Object.hasOwn(roles.client, clientId) ? (roles.client[clientId] ?? []) : [];
 }
 
-/** The total number of comparisons for suggestions: a file may have thousands of names and as many mistakes. */
-const COMPARISONS = 200_000;
+/**
+ * The maximum number of comparisons for suggestions in one realm, since a file may have thousands of names and as many
+ * mistakes.
+ */
+const MAX_COMPARISONS = 200_000;
 
-/** The names that a realm file may use. Each method reports a name that does not exist. */
+/** The names that exist in a realm. The `check…` methods report a name that does not exist. */
 export class RealmNames {
   readonly #scopes: Set<string>;
   readonly #dynamicScopes: readonly string[];
   readonly #clients: Set<string>;
   readonly #realmRoles: Set<string>;
   readonly #clientRoles = new Map<string, Set<string>>();
-  /** By place. */
+  /** The paths of the groups. */
   readonly #groups: Set<string>;
   /** Aliases and IDs. */
   readonly #flows: Set<string>;
@@ -79,17 +82,17 @@ export class RealmNames {
     this.#groups = new Set(groupPaths(realm.groups));
   }
 
-  scope(name: string, path: JsonPath, complain: Complain): boolean {
+  checkScope(name: string, path: JsonPath, complain: Complain): boolean {
     return this.#exists(name, this.#scopes, 'client scope', path, complain);
   }
 
   /** Adds a realm role. @param create called if the role is new, with a similar name if there is one */
-  newRealmRole(name: string, create: (suggestion: string | undefined) => void): void {
+  addRealmRole(name: string, create: (suggestion: string | undefined) => void): void {
     this.#addNew(name, this.#realmRoles, create);
   }
 
-  /** Adds a role of a client, if the client exists. @param create as in `newRealmRole` */
-  newClientRole(clientId: string, name: string, create: (suggestion: string | undefined) => void): void {
+  /** Adds a role of a client, if the client exists. @param create as in `addRealmRole` */
+  addClientRole(clientId: string, name: string, create: (suggestion: string | undefined) => void): void {
     const roles = this.#clientRoles.get(clientId);
     if (roles !== undefined) this.#addNew(name, roles, create);
   }
@@ -101,8 +104,8 @@ export class RealmNames {
     create(suggestion);
   }
 
-  /** A scope as a client may request it: a client scope, or values of a dynamic one. */
-  requestedScope(pattern: string, path: JsonPath, complain: Complain): void {
+  /** Checks that a client scope, or a value of a dynamic one, matches a scope that a client may request. */
+  checkRequestedScope(pattern: string, path: JsonPath, complain: Complain): void {
     if (this.#hidden.has(pattern)) return;
     const knownScopes = [...this.#scopes, ...this.#dynamicScopes];
     const prefix = pattern.replace(/\*$/, '');
@@ -112,46 +115,46 @@ export class RealmNames {
     if (!isKnown) complain(path, `no client scope matches "${pattern}"`, this.#suggest(pattern, new Set(knownScopes)));
   }
 
-  client(name: string, path: JsonPath, complain: Complain): boolean {
+  checkClient(name: string, path: JsonPath, complain: Complain): boolean {
     return this.#exists(name, this.#clients, 'client', path, complain);
   }
 
-  flow(name: string, path: JsonPath, complain: Complain): void {
+  checkFlow(name: string, path: JsonPath, complain: Complain): void {
     this.#exists(name, this.#flows, 'authentication flow', path, complain);
   }
 
-  /** True if a group has that place. */
+  /** True if a group has this path. */
   hasGroup(path: string): boolean {
     return this.#groups.has(path);
   }
 
-  group(name: string, path: JsonPath, complain: Complain): void {
+  checkGroup(name: string, path: JsonPath, complain: Complain): void {
     this.#exists(name, this.#groups, 'group', path, complain);
   }
 
-  roles(
+  checkRoles(
     holder: { realmRoles?: string[]; clientRoles?: Record<string, string[]> },
     path: JsonPath,
     complain: Complain,
   ): void {
-    this.realmRoles(holder.realmRoles, [...path, 'realmRoles'], complain);
-    this.clientRoles(holder.clientRoles, [...path, 'clientRoles'], complain);
+    this.checkRealmRoles(holder.realmRoles, [...path, 'realmRoles'], complain);
+    this.checkClientRoles(holder.clientRoles, [...path, 'clientRoles'], complain);
   }
 
-  realmRoles(names: readonly string[] | undefined, path: JsonPath, complain: Complain): void {
+  checkRealmRoles(names: readonly string[] | undefined, path: JsonPath, complain: Complain): void {
     for (const [index, name] of (names ?? []).entries()) {
       this.#exists(name, this.#realmRoles, 'realm role', [...path, index], complain);
     }
   }
 
-  clientRoles(lists: Readonly<Record<string, string[]>> | undefined, path: JsonPath, complain: Complain): void {
+  checkClientRoles(lists: Readonly<Record<string, string[]>> | undefined, path: JsonPath, complain: Complain): void {
     for (const [clientId, names] of Object.entries(lists ?? {})) {
-      if (!this.client(clientId, [...path, clientId], complain)) continue;
-      this.rolesOf(clientId, names, [...path, clientId], complain);
+      if (!this.checkClient(clientId, [...path, clientId], complain)) continue;
+      this.checkRolesOf(clientId, names, [...path, clientId], complain);
     }
   }
 
-  rolesOf(clientId: string, names: readonly string[], path: JsonPath, complain: Complain): void {
+  checkRolesOf(clientId: string, names: readonly string[], path: JsonPath, complain: Complain): void {
     const roles = this.#clientRoles.get(clientId) ?? new Set<string>();
     for (const [index, name] of names.entries()) {
       if (roles.has(name) || this.#hidden.has(name)) continue;
@@ -167,6 +170,6 @@ export class RealmNames {
 
   #suggest(name: string, knownNames: ReadonlySet<string>): string | undefined {
     this.#comparisons += knownNames.size;
-    return this.#comparisons > COMPARISONS ? undefined : didYouMean(name, [...knownNames]);
+    return this.#comparisons > MAX_COMPARISONS ? undefined : didYouMean(name, [...knownNames]);
   }
 }

@@ -10,15 +10,15 @@ import { SHARED_SCHEMAS } from './schema/realm-schema.js';
 
 export interface RealmChecks {
   readonly providers: readonly ProviderSchema[];
-  /** True if an optional plugin was left out. */
+  /** True if an optional plugin could not be loaded: an unknown name may be one of its providers. */
   readonly hasLeftOutPlugin?: boolean;
-  /** Checks of keys, hashes and policies, by modules above this one. */
-  readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+  /** Checks of keys, hashes and policies, by modules that depend on this one. */
+  readonly furtherProblems?: (realm: RealmRepresentation) => readonly SchemaProblem[];
 }
 
 /**
  * Finds all problems of a realm that is not from a file: the checks of realm files, without positions.
- * @param isShaped true if the realm is known to match the schema, a check that takes long with many users
+ * @param isShaped true if the realm is known to match the schema, since that check takes long with many users
  */
 export function realmProblems(realm: RealmRepresentation, checks: RealmChecks, isShaped = false): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
@@ -32,5 +32,5 @@ export function realmProblems(realm: RealmRepresentation, checks: RealmChecks, i
   checkRealm(realm, complain);
   if (realm.users !== undefined) new UserChecks(realm).check(realm, complain);
   checkProviders(realm, checks.providers, complain, { hasLeftOutPlugin: checks.hasLeftOutPlugin, isWhole: false });
-  return [...problems, ...maskedSecretProblems(realm), ...(checks.inspect?.(realm) ?? [])];
+  return [...problems, ...maskedSecretProblems(realm), ...(checks.furtherProblems?.(realm) ?? [])];
 }

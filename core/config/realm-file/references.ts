@@ -10,7 +10,7 @@ export interface DefaultedReference {
   readonly name: string;
 }
 
-/** A text that contains references. */
+/** A string whose references were resolved. */
 export interface ResolvedText {
   readonly path: JsonPath;
   /** As written in the file. */
@@ -20,16 +20,18 @@ export interface ResolvedText {
 
 export interface ResolvedReferences {
   readonly value: unknown;
-  readonly resolved: readonly ResolvedText[];
-  /** The files that were read, with their state before reading: a later state may mean other content. */
+  readonly resolvedTexts: readonly ResolvedText[];
+  /**
+   * The files that were read, with the state before reading: if the state differs later, the content may have changed.
+   */
   readonly files: readonly FileState[];
-  readonly defaulted: readonly DefaultedReference[];
+  readonly defaultedReferences: readonly DefaultedReference[];
   readonly problems: readonly { path: JsonPath; message: string }[];
   /** Texts whose references were not resolved. They stay as written. */
-  readonly withheld: readonly { readonly path: JsonPath; readonly text: string; readonly reason: string }[];
+  readonly withheldTexts: readonly { readonly path: JsonPath; readonly text: string; readonly reason: string }[];
 }
 
-/** The reason why the references of a text are not resolved; undefined to resolve them. */
+/** Returns the reason why the references of a text are not resolved; undefined to resolve them. */
 export type WithholdReference = (path: JsonPath, text: string) => string | undefined;
 
 const REFERENCE = /\$?\$\{(env|file)\.([^}:]+)(?::([^}]*))?\}/g;
@@ -45,38 +47,38 @@ export function resolveReferences(
   options: {
     file: string;
     env: Readonly<Record<string, string | undefined>>;
-    withholds?: WithholdReference | undefined;
+    withholdReason?: WithholdReference | undefined;
   },
 ): ResolvedReferences {
-  const defaulted: DefaultedReference[] = [];
+  const defaultedReferences: DefaultedReference[] = [];
   const problems: { path: JsonPath; message: string }[] = [];
-  const resolved: ResolvedText[] = [];
+  const resolvedTexts: ResolvedText[] = [];
   const files = new Map<string, FileState>();
-  const withheld: { path: JsonPath; text: string; reason: string }[] = [];
+  const withheldTexts: { path: JsonPath; text: string; reason: string }[] = [];
   const replace = (text: string, path: JsonPath) => {
-    const reason = hasReference(text) ? options.withholds?.(path, text) : undefined;
+    const reason = hasReference(text) ? options.withholdReason?.(path, text) : undefined;
     if (reason !== undefined) {
-      withheld.push({ path, text, reason });
+      withheldTexts.push({ path, text, reason });
       return text;
     }
-    let refers = false;
+    let isReferring = false;
     const resolvedText = text.replace(
       REFERENCE,
       (reference, kind: string, name: string, defaultValue: string | undefined) => {
         if (reference.startsWith('$$')) return reference.slice(1);
-        refers = true;
+        isReferring = true;
         if (kind === 'env') {
           const found = options.env[name];
           if (found !== undefined) return found;
           if (defaultValue === undefined)
             problems.push({ path, message: `the environment variable ${name} is not set` });
-          else defaulted.push({ path, name });
+          else defaultedReferences.push({ path, name });
           return defaultValue ?? reference;
         }
         const file = resolve(dirname(options.file), name);
         try {
           const before = statSync(file);
-          // Only regular files are watched for changes: no pipes.
+          // Only regular files, not pipes, are watched for changes.
           if (before.isFile() && !files.has(file)) files.set(file, fileState(file, before));
           const content = readFileSync(file, 'utf8');
           if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
@@ -89,16 +91,23 @@ export function resolveReferences(
         }
       },
     );
-    if (refers) resolved.push({ path, text, value: resolvedText });
+    if (isReferring) resolvedTexts.push({ path, text, value: resolvedText });
     return resolvedText;
   };
-  const walk = (node: unknown, path: JsonPath): unknown => {
+  const resolveIn = (node: unknown, path: JsonPath): unknown => {
     if (typeof node === 'string') return node.includes('${') ? replace(node, path) : node;
-    if (Array.isArray(node)) return node.map((item, index) => walk(item, [...path, index]));
+    if (Array.isArray(node)) return node.map((item, index) => resolveIn(item, [...path, index]));
     if (typeof node !== 'object' || node === null) return node;
-    return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
+    return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, resolveIn(item, [...path, key])]));
   };
-  return { value: walk(value, []), resolved, files: [...files.values()], defaulted, problems, withheld };
+  return {
+    value: resolveIn(value, []),
+    resolvedTexts,
+    files: [...files.values()],
+    defaultedReferences,
+    problems,
+    withheldTexts,
+  };
 }
 
 /** True for a text that contains a reference. */
@@ -106,7 +115,7 @@ export function hasReference(text: string): boolean {
   return [...text.matchAll(REFERENCE)].some(([reference]) => !reference.startsWith('$$'));
 }
 
-/** Escapes the texts of a value, so that `resolveReferences` returns the same value again. */
+/** Escapes the references in a value's strings, so that `resolveReferences` returns the value as it was. */
 export function escapeReferences(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(REFERENCE, (reference) => `$${reference}`);
   if (Array.isArray(value)) return value.map(escapeReferences);

@@ -17,7 +17,10 @@ import { SHARED_SCHEMAS } from './schema/realm-schema.js';
 import { moveAttributeSettings } from './settings-in-attributes.js';
 import { removeStaleMembers } from './stale/remove-stale-members.js';
 
-/** The documents of a realm, made to match its schema, and their problems with positions. */
+/**
+ * Reads the documents of a realm (its file and its users files) so that their values match the schema, and collects
+ * problems with their positions.
+ */
 export class SchemaCheckedDocuments {
   readonly main: JsonDocument;
   readonly problems: Problem[] = [];
@@ -25,29 +28,29 @@ export class SchemaCheckedDocuments {
   readonly unsafe: Problem[] = [];
   readonly hints: Problem[] = [];
   /** Masked secrets that were removed. */
-  readonly masked: Problem[] = [];
+  readonly maskedSecrets: Problem[] = [];
   /**
-   * Members that were removed or replaced because Keyhost cannot use them. Those that protect the realm are `unsafe` in
-   * production.
+   * Members that were removed or replaced because Keyhost cannot use them. In production, those that protect the realm
+   * are in `unsafe` instead.
    */
-  readonly stale: Problem[] = [];
+  readonly staleMembers: Problem[] = [];
   /** References that were not resolved. */
-  readonly withheld: Problem[] = [];
-  readonly defaulted: DefaultedReference[] = [];
+  readonly withheldReferences: Problem[] = [];
+  readonly defaultedReferences: DefaultedReference[] = [];
   readonly references: ResolvedText[] = [];
-  /** By path, with the state at the first read. */
+  /** The files that references read, by path, with the state at the first read. */
   readonly referencedFiles = new Map<string, FileState>();
   readonly unknownKeys: string[] = [];
-  /** True if a reference was found. */
-  isReferring = false;
+  /** True if a reference was resolved. */
+  hasReferences = false;
   readonly #options: ReadRealmOptions;
   readonly #onResolved: (resolved: ResolvedText) => void;
-  readonly #leftOut = new Map<JsonDocument, OmittedItems>();
-  /** Attributes by the members that received their values. */
-  readonly #moved = new Map<JsonDocument, ReadonlyMap<string, string>>();
-  readonly #refusedPaths = new Map<JsonDocument, JsonPath[]>();
+  readonly #omittedItems = new Map<JsonDocument, OmittedItems>();
+  /** For each document, the attributes whose settings became members, by the member's name. */
+  readonly #movedAttributes = new Map<JsonDocument, ReadonlyMap<string, string>>();
+  readonly #invalidPaths = new Map<JsonDocument, JsonPath[]>();
   readonly #unresolved: JsonPath[] = [];
-  readonly #words = new Set<string>();
+  readonly #invalidWords = new Set<string>();
   readonly #resolvedTexts: { readonly document: JsonDocument; readonly text: ResolvedText }[] = [];
 
   /** @param onResolved called with each reference, in order */
@@ -58,13 +61,13 @@ export class SchemaCheckedDocuments {
   }
 
   /**
-   * Reports each place once, with the first problem found: what is within a place with a problem no longer matches the
-   * file.
+   * Returns a function that reports a problem of a document. It skips values that were removed or replaced, since their
+   * problem is already reported, and unresolved references.
    */
   reporterFor(document: JsonDocument, problems: Problem[] = this.problems): Complain {
     return (at, message, suggestion) => {
       const path = this.#writtenPath(document, at);
-      if (!this.#refusedPaths.get(document)?.some((outer) => isWithin(path, outer))) {
+      if (!this.#invalidPaths.get(document)?.some((outer) => isWithin(path, outer))) {
         const problem = document.problem(path, message, suggestion);
         problems.push(this.#tellsReference(document, path, problem) ? { ...problem, tellsReference: true } : problem);
       }
@@ -73,57 +76,58 @@ export class SchemaCheckedDocuments {
 
   /** The document's value with references resolved and invalid parts removed. */
   readRepaired(document: JsonDocument): RealmRepresentation | undefined {
-    const { value, places } = this.#resolved(document);
+    const { value, places: invalidPaths } = this.#resolveReferences(document);
     const complain = this.reporterFor(document);
     checkKeys(value, complain, this.unknownKeys);
-    const moved = moveAttributeSettings(value);
-    this.#moved.set(document, moved);
+    const movedAttributes = moveAttributeSettings(value);
+    this.#movedAttributes.set(document, movedAttributes);
     const omittedItems: OmittedItems = new Map();
     const coercions = readAsJackson(value, FILE_SCHEMA, SHARED_SCHEMAS, omittedItems);
-    this.#leftOut.set(document, omittedItems);
+    this.#omittedItems.set(document, omittedItems);
     const hint = (path: JsonPath, message: string) => {
       if (this.#options.hints === true) this.hints.push(document.problem(path, message));
     };
-    for (const [member, attribute] of moved) hint(['attributes', attribute], `is read as the setting "${member}"`);
+    for (const [member, attribute] of movedAttributes)
+      hint(['attributes', attribute], `is read as the setting "${member}"`);
     for (const { path, ...change } of coercions) hint(path, coercionSentence(change));
-    this.#leaveOutStale(document, value, omittedItems);
+    this.#removeStale(document, value, omittedItems);
     const check = compileSchema(FILE_SCHEMA, { shared: SHARED_SCHEMAS });
     if (!check(value)) {
       for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
-      const repaired = repairShape(value, check, this.#words);
-      places.push(...(repaired ?? []).map((path) => this.#writtenPath(document, path)));
+      const repaired = repairShape(value, check, this.#invalidWords);
+      invalidPaths.push(...(repaired ?? []).map((path) => this.#writtenPath(document, path)));
       if (repaired === undefined) return undefined;
     }
     for (const { path, message } of convertOlderRealm(value)) hint(pathInFile(path, omittedItems), message);
     const masks: OmittedItems = new Map();
     for (const { path, message } of removeMaskedSecrets(value, masks)) {
-      this.masked.push(document.problem(pathInFile(path, omittedItems), message));
+      this.maskedSecrets.push(document.problem(pathInFile(path, omittedItems), message));
     }
     for (const [list, indexes] of masks) omittedItems.set(list, [...(omittedItems.get(list) ?? []), ...indexes]);
     return value;
   }
 
-  #leaveOutStale(document: JsonDocument, value: RealmRepresentation, omittedItems: OmittedItems): void {
+  #removeStale(document: JsonDocument, value: RealmRepresentation, omittedItems: OmittedItems): void {
     const stale: OmittedItems = new Map();
-    const isProduction = this.#options.unsafe !== undefined;
+    const isProduction = this.#options.unsafeSettings !== undefined;
     for (const { path, message, weakens } of removeStaleMembers(value, stale)) {
-      this.reporterFor(document, isProduction && weakens ? this.unsafe : this.stale)(path, message);
+      this.reporterFor(document, isProduction && weakens ? this.unsafe : this.staleMembers)(path, message);
     }
     for (const [list, indexes] of stale) omittedItems.set(list, indexes);
   }
 
-  /** Names within invalid parts: whether they exist is unknown. */
+  /** The names within invalid parts, of which it is unknown whether they exist. */
   hiddenNames(): HiddenNames {
-    return hiddenNames(this.#words, this.#unresolved, this.main);
+    return hiddenNames(this.#invalidWords, this.#unresolved, this.main);
   }
 
-  /** True if that member of the main document has no problem. */
+  /** True if this member of the main document has neither an invalid value nor an unresolved reference. */
   isValidMember(member: string): boolean {
-    const invalidPaths = [...(this.#refusedPaths.get(this.main) ?? []), ...this.main.mistakes.map(({ path }) => path)];
+    const invalidPaths = [...(this.#invalidPaths.get(this.main) ?? []), ...this.main.mistakes.map(({ path }) => path)];
     return !invalidPaths.some(([top]) => top === member);
   }
 
-  /** True if the path has a reference, or the message contains the value of one. */
+  /** True if the value at the path contains a reference, or the message contains the value of one. */
   #tellsReference(document: JsonDocument, path: JsonPath, { message, suggestion = '' }: Problem): boolean {
     const sentence = `${message}\n${suggestion}`;
     return this.#resolvedTexts.some(({ document: of, text: { path: at, value } }) => {
@@ -132,40 +136,43 @@ export class SchemaCheckedDocuments {
     });
   }
 
-  /** The path in the document of a path in the realm. */
+  /**
+   * Converts a path in the realm as read to the path in the document, where attributes have not moved and no items are
+   * omitted.
+   */
   #writtenPath(document: JsonDocument, path: JsonPath): JsonPath {
-    const attribute = this.#moved.get(document)?.get(String(path[0]));
+    const attribute = this.#movedAttributes.get(document)?.get(String(path[0]));
     if (attribute !== undefined) return ['attributes', attribute];
-    return pathInFile(path, this.#leftOut.get(document) ?? new Map());
+    return pathInFile(path, this.#omittedItems.get(document) ?? new Map());
   }
 
-  #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
-    const { env, unsafe, withholds } = this.#options;
-    const resolved = resolveReferences(document.value, { file: document.file, env, withholds });
+  #resolveReferences(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
+    const { env, unsafeSettings, withholdReason } = this.#options;
+    const resolved = resolveReferences(document.value, { file: document.file, env, withholdReason });
     addFiles(this.referencedFiles, resolved.files);
-    for (const one of resolved.resolved) {
+    for (const one of resolved.resolvedTexts) {
       this.#onResolved(one);
       this.#resolvedTexts.push({ document, text: one });
     }
     // Each document has users; the rest of the realm is in the main one.
     const isMain = document === this.main;
-    if (isMain) this.references.push(...resolved.resolved.filter(({ path }) => path[0] !== 'users'));
-    for (const { path, text, reason } of resolved.withheld) {
-      this.withheld.push(document.problem(path, reason));
+    if (isMain) this.references.push(...resolved.resolvedTexts.filter(({ path }) => path[0] !== 'users'));
+    for (const { path, text, reason } of resolved.withheldTexts) {
+      this.withheldReferences.push(document.problem(path, reason));
       if (isMain && path[0] !== 'users') this.references.push({ path, text, value: text });
     }
-    this.isReferring ||= resolved.resolved.length > 0;
-    for (const reference of resolved.defaulted) {
-      this.defaulted.push(reference);
-      if (unsafe === undefined) continue;
+    this.hasReferences ||= resolved.resolvedTexts.length > 0;
+    for (const reference of resolved.defaultedReferences) {
+      this.defaultedReferences.push(reference);
+      if (unsafeSettings === undefined) continue;
       const message = `set ${reference.name}: production does not allow default values in realm files`;
       this.unsafe.push(document.problem(reference.path, message));
     }
     const complain = this.reporterFor(document);
     for (const { path, message } of resolved.problems) complain(path, message);
     for (const { problem } of document.mistakes) this.problems.push(problem);
-    const paths = [...resolved.problems, ...resolved.withheld].map(({ path }) => path);
-    this.#refusedPaths.set(document, paths);
+    const paths = [...resolved.problems, ...resolved.withheldTexts].map(({ path }) => path);
+    this.#invalidPaths.set(document, paths);
     if (isMain) this.#unresolved.push(...paths);
     return { value: resolved.value as RealmRepresentation, places: paths };
   }

@@ -9,7 +9,8 @@ const MESSAGE =
   'a client that names only optional client scopes has no default ones: its access tokens have no "sub" (add "defaultClientScopes")';
 
 /**
- * Finds clients whose access tokens lack `sub`: a client that lists only optional client scopes has no default ones.
+ * Finds clients whose access tokens have no `sub`, since a client that lists only optional client scopes has no default
+ * ones.
  */
 export function scopeHints({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap((client, index) => {

@@ -5,27 +5,28 @@ import { addServiceAccountScope, SERVICE_ACCOUNT_SCOPE } from '../../model/servi
 
 /**
  * Adds the client scope `service_account` to each client whose service account is not among the users, as Keycloak's
- * import does. An export contains the users of service accounts and lists all scopes of their clients, so those clients
- * are unchanged. A realm that declares client scopes without this one is unchanged, too.
+ * import does. A client whose service account is among them, as in an export, is unchanged, since an export lists all
+ * of its scopes. A realm that declares client scopes without `service_account` is unchanged, too.
  * @param realm changed in place; its shape has been checked
  * @param users all users of the realm, from every document
- * @returns indexes of the clients that state their default client scopes without it
+ * @returns indexes of the clients whose list of default client scopes was extended
  */
 export function addServiceAccountScopes(realm: RealmRepresentation, users: readonly UserRepresentation[]): number[] {
   const owners = new Set(users.map(({ serviceAccountClientId }) => serviceAccountClientId));
-  const scopes = completeScopes(realm);
-  const extended: number[] = [];
+  const scopes = scopesWithBuiltIns(realm);
+  const extendedIndexes: number[] = [];
   for (const [index, client] of (realm.clients ?? []).entries()) {
     if (client.serviceAccountsEnabled !== true || owners.has(client.clientId)) continue;
     const declaredCount = client.defaultClientScopes?.length;
     addServiceAccountScope(client, scopes);
-    if (declaredCount !== undefined && declaredCount !== client.defaultClientScopes?.length) extended.push(index);
+    if (declaredCount !== undefined && declaredCount !== client.defaultClientScopes?.length)
+      extendedIndexes.push(index);
   }
-  return extended;
+  return extendedIndexes;
 }
 
-/** The client scopes of the realm, with the relevant built-in ones, which have not been added to it yet. */
-function completeScopes(realm: RealmRepresentation): DefaultScopes {
+/** The client scopes of the realm, and the relevant built-in ones, which are added to the realm only later. */
+function scopesWithBuiltIns(realm: RealmRepresentation): DefaultScopes {
   return {
     clientScopes: [
       ...(realm.clientScopes ?? [{ name: SERVICE_ACCOUNT_SCOPE }]),

@@ -8,7 +8,7 @@ import type { Complain } from './realm-names.js';
 import { useProblems } from './use-problems.js';
 
 /**
- * Checks the settings that a realm gives to uses of providers against the settings that each provider declares.
+ * Checks the settings that a realm gives to providers, by the settings that each provider declares.
  * @param isWhole false while an admin edits the realm: the console adds a step first, and its settings later
  */
 export function checkSettings(
@@ -29,7 +29,7 @@ export function checkSettings(
   }
 }
 
-/** Reports the settings that a step without any requires. */
+/** Reports the settings that a step without settings requires. */
 function reportMissingSettings({ readers, path }: ConfigUse, complain: Complain): void {
   for (const { id, settings } of readers) {
     for (const name of settings?.required ?? []) {
@@ -38,7 +38,7 @@ function reportMissingSettings({ readers, path }: ConfigUse, complain: Complain)
   }
 }
 
-/** Steps may have types of their own. A type is a mistake if it nearly matches one of the host or of a plugin. */
+/** Reports a credential type that is a near miss of a known one. Other unknown types may belong to the step itself. */
 function mistypedTypes(
   { kind, readers, config = {} }: ConfigUse,
   providers: readonly ProviderSchema[],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readAsJackson } from '../json/jackson.js';
 import { REALM_SCHEMA } from './schema/realm-schema.js';
 
-const WEBAUTHN = [
+const WEBAUTHN_MEMBERS = [
   'RpEntityName',
   'RpId',
   'SignatureAlgorithms',
@@ -17,8 +17,8 @@ const WEBAUTHN = [
   'ExtraOrigins',
 ];
 
-/** Members of the realm by the attributes in which Keycloak stores them (measured with 26.7.3). */
-const MEMBERS: ReadonlyMap<string, string> = new Map([
+/** Members of the realm by the attributes in which Keycloak stores them, as found with Keycloak 26.7.3. */
+const MEMBERS_BY_ATTRIBUTE: ReadonlyMap<string, string> = new Map([
   ...`displayNameHtml defaultSignatureAlgorithm offlineSessionMaxLifespanEnabled offlineSessionMaxLifespan clientSessionIdleTimeout
     clientSessionMaxLifespan clientOfflineSessionIdleTimeout clientOfflineSessionMaxLifespan actionTokenGeneratedByAdminLifespan
     actionTokenGeneratedByUserLifespan oauth2DeviceCodeLifespan oauth2DevicePollingInterval bruteForceProtected permanentLockout
@@ -27,8 +27,10 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
     adminPermissionsEnabled`
     .split(/\s+/)
     .map((name) => [name, name] as const),
-  ...WEBAUTHN.map((name) => [`webAuthnPolicy${name}`, `webAuthnPolicy${name}`] as const),
-  ...WEBAUTHN.map((name) => [`webAuthnPolicy${name}Passwordless`, `webAuthnPolicyPasswordless${name}`] as const),
+  ...WEBAUTHN_MEMBERS.map((name) => [`webAuthnPolicy${name}`, `webAuthnPolicy${name}`] as const),
+  ...WEBAUTHN_MEMBERS.map(
+    (name) => [`webAuthnPolicy${name}Passwordless`, `webAuthnPolicyPasswordless${name}`] as const,
+  ),
   ['realmReusableOtpCode', 'otpPolicyCodeReusable'],
 ]);
 
@@ -47,12 +49,12 @@ interface UncheckedRealm {
  */
 export function moveAttributeSettings(realm: UncheckedRealm): ReadonlyMap<string, string> {
   const moved = new Map<string, string>();
-  // The shape of a file is not checked yet.
+  // A file may contain something else than an object: its shape is checked later.
   const { attributes } = (realm as UncheckedRealm | null) ?? {};
   if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes)) return moved;
   const texts = attributes as Record<string, unknown>;
   for (const [attribute, text] of Object.entries(texts)) {
-    const member = MEMBERS.get(attribute);
+    const member = MEMBERS_BY_ATTRIBUTE.get(attribute);
     if (member === undefined || text === null || (realm[member] ?? undefined) !== undefined) continue;
     delete texts[attribute];
     realm[member] = typeof text === 'string' ? settingValue(member, text) : text;
@@ -69,17 +71,20 @@ export function moveAttributeSettings(realm: UncheckedRealm): ReadonlyMap<string
 export function removeConflictingAttributes(realm: UncheckedRealm): void {
   const { attributes = {} } = realm as { attributes?: Record<string, string> };
   for (const [attribute, text] of Object.entries(attributes)) {
-    const member = MEMBERS.get(attribute);
+    const member = MEMBERS_BY_ATTRIBUTE.get(attribute);
     if (member === undefined || realm[member] === undefined) continue;
     if (!isDeepStrictEqual(settingValue(member, text), realm[member])) delete attributes[attribute];
   }
 }
 
-/** Texts are read as Keycloak's Jackson reads them. Commas separate the items of a list. */
+/**
+ * Converts an attribute's text to the type of the setting, as Keycloak's Jackson does. Commas separate the items of a
+ * list.
+ */
 function settingValue(member: string, text: string): unknown {
   const schema = (REALM_SCHEMA.properties as Readonly<Record<string, { readonly type?: string } | undefined>>)[member];
   if (schema === undefined) return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
-  const read = { [member]: schema.type === 'array' ? text.split(',').filter((part) => part !== '') : text };
-  readAsJackson(read, REALM_SCHEMA);
-  return read[member];
+  const holder = { [member]: schema.type === 'array' ? text.split(',').filter((part) => part !== '') : text };
+  readAsJackson(holder, REALM_SCHEMA);
+  return holder[member];
 }

@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../../model/representation.js';
 import { isTokenUrl } from '../../model/smtp-settings.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
-/** Mail server settings that are valid, as in Keycloak, but incomplete: no email can be sent with them yet. */
+/** Finds settings of the mail server that are valid, as in Keycloak, but incomplete, so that no email can be sent. */
 export function smtpHints({ smtpServer }: RealmRepresentation): SchemaProblem[] {
   const { auth, user, authType, authTokenUrl } = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;
   if (String(auth) !== 'true') return [];

@@ -8,8 +8,8 @@ import type { IgnoredSetting } from './setting-state.js';
 
 type Values = Readonly<Record<string, unknown>>;
 /**
- * Examines the settings of one owner: its kind in the ledger, its name in a sentence, and its path within JSON in a
- * string.
+ * Examines the settings of one object of a realm. `kind` is a key of `KEYCLOAK_SETTINGS`, and `owner` the object's name
+ * in a sentence. If the value at `path` is JSON in a string, `inner` is the object's path in that JSON.
  */
 type VisitSettings = (
   kind: string,
@@ -21,8 +21,8 @@ type VisitSettings = (
 
 /** Keycloak's words for “none”. */
 const EMPTY_VALUES = ['', '0', 'any', 'not required', 'none', '[]', '{}', 'null'];
-const KEYS = 'org.keycloak.keys.KeyProvider';
-/** The headers that Keycloak sends by default, in lower case. */
+const KEY_COMPONENT = 'org.keycloak.keys.KeyProvider';
+/** The entries of `browserSecurityHeaders` that Keycloak sets by default. */
 const KEYCLOAK_DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   contentSecurityPolicy: "frame-src 'self'; frame-ancestors 'self'; object-src 'none';",
   referrerPolicy: 'no-referrer',
@@ -35,7 +35,8 @@ const KEYCLOAK_DEFAULT_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings of a realm that Keyhost stores without effect. `unsupportedProtections` has those that promise protection.
+ * Settings of a realm that Keyhost stores without effect, except those that promise protection: see
+ * `unsupportedProtections`.
  */
 export function ignoredSettings(realm: RealmRepresentation): SchemaProblem[] {
   return [...findIgnored(realm).others, ...ignoredHeaders(realm)];
@@ -46,23 +47,23 @@ export function ignoredSettings(realm: RealmRepresentation): SchemaProblem[] {
  * them; other modes warn.
  */
 export function unsupportedProtections(realm: RealmRepresentation): SchemaProblem[] {
-  return findIgnored(realm).promises;
+  return findIgnored(realm).protections;
 }
 
-/** Both, with sentences for the log. */
+/** All settings without effect, protections included, with sentences for the log. */
 export function allIgnoredSettings(realm: RealmRepresentation): IgnoredMember[] {
-  const { promises, others } = findIgnored(realm);
-  return [...promises, ...others, ...ignoredHeaders(realm)].map((one) => ({ ...one, sentence: sentenceOf(one) }));
+  const { protections, others } = findIgnored(realm);
+  return [...protections, ...others, ...ignoredHeaders(realm)].map((one) => ({ ...one, sentence: sentenceOf(one) }));
 }
 
-/** The same as sentences for the log. */
+/** Describes the result of `unsupportedProtections` in sentences for the log. */
 export function unsupportedProtectionSentences(realm: RealmRepresentation): string[] {
   return unsupportedProtections(realm).map(sentenceOf);
 }
 
 /**
- * The names of all settings without effect. Realm files are read again once one of them gets an effect or is added to
- * the list.
+ * The names of all settings without effect. A start reads unchanged realm files again if this list differs from that of
+ * the previous start.
  */
 export const IGNORED_SETTING_NAMES: readonly string[] = Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) =>
   Object.entries(states).flatMap(([name, { state }]) => (state === 'ignored' ? [`${kind} ${name}`] : [])),
@@ -71,7 +72,10 @@ export const IGNORED_SETTING_NAMES: readonly string[] = Object.entries(KEYCLOAK_
 /** A sentence for the log. */
 export const sentenceOf = ({ path, message }: SchemaProblem) => `${path.at(-1)} ${message}`;
 
-/** The settings with a warning of their own, by kind: edits of realms with many clients examine all of them. */
+/**
+ * The ignored settings that are reported one by one, by kind of owner. A map, since each edit of a realm examines every
+ * client.
+ */
 const IGNORED_BY_KIND: ReadonlyMap<string, readonly (readonly [name: string, state: IgnoredSetting])[]> = new Map(
   Object.entries(KEYCLOAK_SETTINGS).flatMap(([kind, states]) => {
     const ignored = Object.entries(states).flatMap(([name, state]) =>
@@ -83,13 +87,13 @@ const IGNORED_BY_KIND: ReadonlyMap<string, readonly (readonly [name: string, sta
 
 type IgnoredFinding = SchemaProblem & Pick<IgnoredMember, 'inner'>;
 
-interface Found {
-  readonly promises: IgnoredFinding[];
+interface IgnoredFindings {
+  readonly protections: IgnoredFinding[];
   readonly others: IgnoredFinding[];
 }
 
-function findIgnored(realm: RealmRepresentation): Found {
-  const found: Found = { promises: [], others: [] };
+function findIgnored(realm: RealmRepresentation): IgnoredFindings {
+  const found: IgnoredFindings = { protections: [], others: [] };
   visitOwners(realm, (kind, values, path, owner, inner) => {
     if (values === undefined) return;
     for (const [name, state] of IGNORED_BY_KIND.get(kind) ?? []) {
@@ -99,13 +103,13 @@ function findIgnored(realm: RealmRepresentation): Found {
       const message = isProtection
         ? `is not supported, but ${owner} relies on it: ${sentence}`
         : `has no effect on ${owner}: ${sentence}`;
-      const isValidator = kind.startsWith(VALIDATOR);
-      found[isProtection ? 'promises' : 'others'].push(
+      const isValidator = kind.startsWith(VALIDATOR_PREFIX);
+      found[isProtection ? 'protections' : 'others'].push(
         isValidator
           ? {
               path,
               inner: inner && [...inner, name],
-              message: `"${name}" of "${kind.slice(VALIDATOR.length)}" ${message}`,
+              message: `"${name}" of "${kind.slice(VALIDATOR_PREFIX.length)}" ${message}`,
             }
           : { path: [...path, name], message },
       );
@@ -114,9 +118,9 @@ function findIgnored(realm: RealmRepresentation): Found {
   return found;
 }
 
-const VALIDATOR = 'Validator ';
+const VALIDATOR_PREFIX = 'Validator ';
 
-/** True for a value that asks for an effect. */
+/** True if the setting would have an effect in Keycloak with this value. */
 function asksForEffect({ exceptValues, isComputedList }: IgnoredSetting, value: unknown): boolean {
   if (isComputedList && Array.isArray(value)) return false;
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
@@ -125,7 +129,7 @@ function asksForEffect({ exceptValues, isComputedList }: IgnoredSetting, value: 
   return !EMPTY_VALUES.includes(text) && !exceptValues.includes(text);
 }
 
-/** Finds headers in Keycloak's map that differ from Keycloak's own defaults. */
+/** Finds entries of `browserSecurityHeaders` that differ from Keycloak's defaults. */
 function ignoredHeaders({ browserSecurityHeaders }: RealmRepresentation): SchemaProblem[] {
   if (typeof browserSecurityHeaders !== 'object' || browserSecurityHeaders === null) return [];
   return Object.entries(browserSecurityHeaders).flatMap(([name, value]) => {
@@ -145,7 +149,7 @@ function visitOwners(realm: RealmRepresentation, visitSettings: VisitSettings): 
     const owner = `client ${client.clientId}`;
     visitSettings('Client', client, path, owner);
     visitSettings('client attribute', client.attributes, [...path, 'attributes'], owner);
-    mappers(client, path, visitSettings);
+    visitMappers(client, path, visitSettings);
   }
   for (const [index, scope] of (realm.clientScopes ?? []).entries()) {
     visitSettings(
@@ -154,20 +158,20 @@ function visitOwners(realm: RealmRepresentation, visitSettings: VisitSettings): 
       ['clientScopes', index, 'attributes'],
       `scope ${scope.name}`,
     );
-    mappers(scope, ['clientScopes', index], visitSettings);
+    visitMappers(scope, ['clientScopes', index], visitSettings);
   }
   visitRoles(realm.roles?.realm, ['roles', 'realm'], visitSettings);
   for (const [client, clientRoles] of Object.entries(realm.roles?.client ?? {})) {
     visitRoles(clientRoles, ['roles', 'client', client], visitSettings);
   }
-  identityProviders(realm, visitSettings);
+  visitIdentityProviders(realm, visitSettings);
   visitFlows(realm, visitSettings);
-  for (const [index, { providerId, config = {} }] of (realm.components?.[KEYS] ?? []).entries()) {
+  for (const [index, { providerId, config = {} }] of (realm.components?.[KEY_COMPONENT] ?? []).entries()) {
     const values = Object.fromEntries(Object.entries(config).map(([name, list]) => [name, list?.[0]]));
     visitSettings(
       `KeyProvider ${providerId}`,
       values,
-      ['components', KEYS, index, 'config'],
+      ['components', KEY_COMPONENT, index, 'config'],
       `key provider ${providerId}`,
     );
   }
@@ -185,7 +189,7 @@ function visitOwners(realm: RealmRepresentation, visitSettings: VisitSettings): 
   visitValidators(realm, visitSettings);
 }
 
-function mappers(
+function visitMappers(
   { protocolMappers = [] }: Pick<ClientRepresentation, 'protocolMappers'>,
   path: JsonPath,
   visitSettings: VisitSettings,
@@ -203,15 +207,15 @@ function mappers(
 }
 
 function visitRoles(
-  some: readonly RoleRepresentation[] | undefined,
+  roles: readonly RoleRepresentation[] | undefined,
   path: JsonPath,
   visitSettings: VisitSettings,
 ): void {
-  for (const [index, role] of (some ?? []).entries())
+  for (const [index, role] of (roles ?? []).entries())
     visitSettings('Role', role, [...path, index], `role ${role.name}`);
 }
 
-function identityProviders(
+function visitIdentityProviders(
   { identityProviders = [], identityProviderMappers = [] }: RealmRepresentation,
   visitSettings: VisitSettings,
 ) {
@@ -261,12 +265,12 @@ function visitPolicies({ clientPolicies, clientProfiles }: RealmRepresentation, 
 
 /** The profile is JSON in a string, so its settings have the position of that string. */
 function visitValidators(realm: RealmRepresentation, visitSettings: VisitSettings): void {
-  // The checks of profiles report an invalid profile.
+  // `userProfileProblem` is reported by another check.
   if (realm.components === undefined || userProfileProblem(realm) !== undefined) return;
   for (const [index, { name, validations }] of userProfileOf(realm).attributes.entries()) {
     for (const [id, values] of Object.entries(validations ?? {})) {
       const inner = ['attributes', index, 'validations', id];
-      visitSettings(`${VALIDATOR}${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`, inner);
+      visitSettings(`${VALIDATOR_PREFIX}${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`, inner);
     }
   }
 }

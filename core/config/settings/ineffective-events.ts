@@ -1,7 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
-/** Event settings of a realm that lack what they need to have an effect. */
+/** Event settings of a realm that have no effect without another setting. */
 export function ineffectiveEventSettings(realm: RealmRepresentation): SchemaProblem[] {
   return [...ineffectiveMailListener(realm), ...ineffectiveEventStores(realm)];
 }

@@ -2,7 +2,10 @@ import { appliesToTokens } from '../../model/client-scope.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
-/** Keycloak's mappers that only serve organizations: if those are off, they do nothing in Keycloak either. */
+/**
+ * Keycloak's mappers that only serve organizations. In a realm without organizations they do nothing in Keycloak
+ * either.
+ */
 const ORGANIZATION_MAPPERS = ['oidc-organization-membership-mapper', 'saml-organization-membership-mapper'];
 
 type MapperHolder = Pick<ClientRepresentation, 'protocol' | 'protocolMappers'> & {

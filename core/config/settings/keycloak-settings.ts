@@ -9,8 +9,8 @@ import type { Settings } from './setting-state.js';
 import { USERS } from './user-settings.js';
 
 /**
- * Every setting of Keycloak 26.7 with its state, by owner. Owners are representations (`Realm`, `Client`), `client
- * attribute` and the like, or providers with their type (`ProtocolMapper oidc-sub-mapper`).
+ * Every setting of Keycloak 26.7 with its state, by kind of owner. A kind is a representation (`Realm`), its attributes
+ * (`client attribute`), or a provider with its type (`ProtocolMapper oidc-sub-mapper`).
  */
 export const KEYCLOAK_SETTINGS: Readonly<Record<string, Settings>> = {
   Realm: REALM,

@@ -99,7 +99,7 @@ export const REALM = mergeSettings(
   ignored('the admin console has no themes', 'adminTheme', {
     exceptValues: ['keycloak.v2', 'keycloak', 'base', 'rh-sso'],
   }),
-  // Each header is examined separately: see unused-settings.ts.
+  // Each header is examined separately: see ignored-settings.ts.
   ignored('Keyhost sends its own security headers', 'browserSecurityHeaders'),
   ignored('clients authenticate by the method that each has', 'clientAuthenticationFlow', {
     exceptValues: ['clients'],

@@ -1,23 +1,26 @@
 /** How Keyhost treats a setting of Keycloak. Each setting has exactly one state. */
 export type SettingState =
-  /** The setting has its effect; the test (a file of `test/`, without `.test.ts`) proves it. */
+  /** The setting has its effect, as `test` proves: the path of a file in `test/`, without `.test.ts`. */
   | { readonly state: 'works'; readonly test: string }
   /** A realm with this setting is rejected. */
   | { readonly state: 'rejected'; readonly sentence: string }
   | IgnoredSetting;
 
-/** The setting is stored and has no effect, and a warning at its place reports that. */
+/** The setting is stored without effect, and a warning with its position in the file reports that. */
 export interface IgnoredSetting {
   readonly state: 'ignored';
   /** The sentence of the warning: what happens instead. */
   readonly sentence: string;
-  /** Values, as texts, that ask for no effect, in addition to Keycloak's words for none. */
+  /**
+   * Values that ask for no effect, in addition to Keycloak's words for “none”. Values other than strings are compared
+   * as JSON.
+   */
   readonly exceptValues: readonly string[];
   /** True if the setting promises protection: production rejects it. */
   readonly isProtection: boolean;
-  /** True for a list that Keycloak computes and never reads from a request: no list asks for an effect. */
+  /** True for a list that Keycloak computes and never reads from a request, so that no list asks for an effect. */
   readonly isComputedList: boolean;
-  /** True if one warning covers the owner as a whole. */
+  /** True if one warning about the owner covers all of its settings. */
   readonly isWholeOwner: boolean;
 }
 
@@ -26,7 +29,7 @@ export type Settings = Readonly<Record<string, SettingState>>;
 
 /** @param names separated by blanks */
 export function supported(test: string, names: string): Settings {
-  return states(names, { state: 'works', test });
+  return settingsOf(names, { state: 'works', test });
 }
 
 /**
@@ -43,7 +46,7 @@ export function ignored(
     isComputedList = false,
   }: Partial<Omit<IgnoredSetting, 'state' | 'sentence'>> = {},
 ): Settings {
-  return states(names, {
+  return settingsOf(names, {
     state: 'ignored',
     sentence,
     exceptValues,
@@ -53,17 +56,17 @@ export function ignored(
   });
 }
 
-/** Like `ignored`, for a setting that someone relies on for protection. */
-export function ignoredProtection(sentence: string, names: string, unless: readonly string[] = []): Settings {
-  return ignored(sentence, names, { isProtection: true, exceptValues: unless });
+/** Like `ignored`, for settings that promise protection. */
+export function ignoredProtection(sentence: string, names: string, exceptValues: readonly string[] = []): Settings {
+  return ignored(sentence, names, { isProtection: true, exceptValues });
 }
 
-/** @param sentence why a realm with it is rejected */
+/** @param sentence why a realm with the setting is rejected */
 export function rejected(sentence: string, names: string): Settings {
-  return states(names, { state: 'rejected', sentence });
+  return settingsOf(names, { state: 'rejected', sentence });
 }
 
-/** Settings of an owner that gets one warning as a whole, such as a user storage. */
+/** The settings of an owner that gets a single warning, such as a user storage. */
 export function ignoredAsWhole(sentence: string, names: string): Settings {
   return ignored(sentence, names, { isWholeOwner: true });
 }
@@ -78,7 +81,7 @@ export function mergeSettings(...groups: readonly Settings[]): Settings {
   return merged;
 }
 
-function states(names: string, state: SettingState): Settings {
+function settingsOf(names: string, state: SettingState): Settings {
   const list = names.split(/\s+/).filter((name) => name !== '');
   return Object.fromEntries(list.map((name) => [name, state]));
 }

@@ -7,17 +7,19 @@ import { ineffectiveEventSettings } from './ineffective-events.js';
 import { ineffectiveMappers } from './ineffective-mappers.js';
 import { unknownClientAuthenticators } from './unknown-client-authenticators.js';
 
-/** Keycloak's steps that only serve organizations: if those are off, they do nothing in Keycloak either. */
+/**
+ * Keycloak's steps that only serve organizations. In a realm without organizations they do nothing in Keycloak either.
+ */
 const ORGANIZATION_STEPS = ['organization', 'idp-add-organization-member'];
 /** A form action of realms before Keycloak 24. The creation of the user includes its work now. */
 const FORMER_PROFILE_ACTION = 'registration-profile-action';
-/** Keycloak's own themes, which Keyhost's own replace. */
+/** Keycloak's built-in themes. A realm that names one gets Keyhost's theme without a warning. */
 const KEYCLOAK_THEMES = ['', 'base', 'keycloak', 'keycloak.v2', 'keycloak.v3'];
 /** Listeners that write Keycloak's log. */
 const LOG_LISTENERS = ['jboss-logging'];
-const STORAGE = 'org.keycloak.storage.';
-const KEYS = 'org.keycloak.keys.KeyProvider';
-const KEY_KINDS = [
+const STORAGE_PREFIX = 'org.keycloak.storage.';
+const KEY_COMPONENT = 'org.keycloak.keys.KeyProvider';
+const BUILT_IN_KEY_PROVIDERS = [
   'rsa',
   'rsa-enc',
   'rsa-generated',
@@ -39,22 +41,25 @@ export function unimplementedObjects(
 ): SchemaProblem[] {
   const ids = (spi: string) => new Set(providers.filter((one) => one.spi === spi).map(({ id }) => id));
   return [
-    ...unusedSteps(realm, { steps: ids('authenticator'), forms: ids('form-action') }),
-    ...actionsNamedTwice(realm),
-    ...unusedActions(realm, ids('required-action')),
-    ...unusedListeners(realm, ids('events-listener')),
+    ...unimplementedSteps(realm, { steps: ids('authenticator'), forms: ids('form-action') }),
+    ...repeatedConfigAliases(realm),
+    ...unimplementedActions(realm, ids('required-action')),
+    ...unimplementedListeners(realm, ids('events-listener')),
     ...ineffectiveEventSettings(realm),
-    ...unusedThemes(realm, ids('theme')),
-    ...unusedComponents(realm, { keys: ids('keys'), policies: ids('client-registration-policy') }),
-    ...samlClients(realm),
+    ...unimplementedThemes(realm, ids('theme')),
+    ...unimplementedComponents(realm, { keys: ids('keys'), policies: ids('client-registration-policy') }),
+    ...clientsOfOtherProtocols(realm),
     ...unknownClientAuthenticators(realm, ids('client-authenticator')),
-    ...unusedProviders(realm),
+    ...unsupportedIdentityProviders(realm),
     ...ineffectiveMappers(realm, ids('protocol-mapper')),
   ];
 }
 
-/** Steps in flows that users run whose authenticator does not exist: they can never succeed. */
-function unusedSteps(
+/**
+ * Finds steps whose authenticator or form action does not exist, in the flows that users run. These steps can never
+ * succeed.
+ */
+function unimplementedSteps(
   realm: RealmRepresentation,
   provided: { readonly steps: ReadonlySet<string>; readonly forms: ReadonlySet<string> },
 ): SchemaProblem[] {
@@ -77,7 +82,7 @@ function unusedSteps(
   );
 }
 
-/** The flows that users run, with their subflows, and registration forms. */
+/** The aliases of the flows that users run, with their subflows, and of the registration forms. */
 function usedFlows(realm: RealmRepresentation): { readonly steps: Set<string>; readonly forms: Set<string> } {
   const flows = new Map((realm.authenticationFlows ?? []).map((flow) => [flow.alias, flow]));
   const ids = new Map((realm.authenticationFlows ?? []).map((flow) => [flow.id, flow.alias]));
@@ -113,7 +118,7 @@ function innerFlows({ authenticationExecutions = [] }: FlowRepresentation): stri
   );
 }
 
-function actionsNamedTwice({ authenticatorConfig = [] }: RealmRepresentation): SchemaProblem[] {
+function repeatedConfigAliases({ authenticatorConfig = [] }: RealmRepresentation): SchemaProblem[] {
   const aliases = authenticatorConfig.map(({ alias }) => alias);
   return aliases.flatMap((alias, index) => {
     if (aliases.indexOf(alias) === index) return [];
@@ -122,7 +127,7 @@ function actionsNamedTwice({ authenticatorConfig = [] }: RealmRepresentation): S
   });
 }
 
-function unusedActions(
+function unimplementedActions(
   { requiredActions = [] }: RealmRepresentation,
   knownActions: ReadonlySet<string>,
 ): SchemaProblem[] {
@@ -138,7 +143,7 @@ function unusedActions(
   );
 }
 
-function unusedListeners(
+function unimplementedListeners(
   { eventsListeners = [] }: RealmRepresentation,
   knownListeners: ReadonlySet<string>,
 ): SchemaProblem[] {
@@ -149,7 +154,7 @@ function unusedListeners(
   );
 }
 
-function unusedThemes(realm: RealmRepresentation, knownThemes: ReadonlySet<string>): SchemaProblem[] {
+function unimplementedThemes(realm: RealmRepresentation, knownThemes: ReadonlySet<string>): SchemaProblem[] {
   return (['loginTheme', 'accountTheme', 'emailTheme'] as const).flatMap((key) => {
     const id = realm[key] ?? '';
     if (KEYCLOAK_THEMES.includes(id) || knownThemes.has(id)) return [];
@@ -157,26 +162,30 @@ function unusedThemes(realm: RealmRepresentation, knownThemes: ReadonlySet<strin
   });
 }
 
-/** The component providers of this host. */
+/** The IDs of this host's component providers. */
 interface KnownComponents {
   readonly keys: ReadonlySet<string>;
   readonly policies: ReadonlySet<string>;
 }
 
-function unusedComponents({ components = {} }: RealmRepresentation, known: KnownComponents): SchemaProblem[] {
+function unimplementedComponents({ components = {} }: RealmRepresentation, known: KnownComponents): SchemaProblem[] {
   return Object.entries(components).flatMap(([type, some]) =>
     some.flatMap((component, index) => {
-      const message = unusedComponent(type, component, known);
+      const message = unimplementedComponentMessage(type, component, known);
       return message === undefined ? [] : [{ path: ['components', type, index], message }];
     }),
   );
 }
 
-function unusedComponent(type: string, { providerId }: ComponentRepresentation, { keys, policies }: KnownComponents) {
-  if (type.startsWith(STORAGE)) {
+function unimplementedComponentMessage(
+  type: string,
+  { providerId }: ComponentRepresentation,
+  { keys, policies }: KnownComponents,
+) {
+  if (type.startsWith(STORAGE_PREFIX)) {
     return `user storage "${providerId}" not found: users of this directory cannot sign in`;
   }
-  if (type === KEYS && !KEY_KINDS.includes(providerId) && !keys.has(providerId)) {
+  if (type === KEY_COMPONENT && !BUILT_IN_KEY_PROVIDERS.includes(providerId) && !keys.has(providerId)) {
     return `key provider "${providerId}" not found: its keys sign and decrypt nothing`;
   }
   if (type === REGISTRATION_POLICY && !policies.has(providerId)) {
@@ -185,7 +194,7 @@ function unusedComponent(type: string, { providerId }: ComponentRepresentation, 
   return undefined;
 }
 
-function samlClients({ clients = [] }: RealmRepresentation): SchemaProblem[] {
+function clientsOfOtherProtocols({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ clientId, protocol = 'openid-connect', enabled }, index) =>
     protocol === 'openid-connect' || enabled === false
       ? []
@@ -198,7 +207,7 @@ function samlClients({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   );
 }
 
-function unusedProviders({ identityProviders = [], identityProviderMappers = [] }: RealmRepresentation) {
+function unsupportedIdentityProviders({ identityProviders = [], identityProviderMappers = [] }: RealmRepresentation) {
   const found: SchemaProblem[] = identityProviders.flatMap(({ alias, providerId = '', enabled }, index) =>
     OIDC_PROVIDERS.includes(providerId) || enabled === false
       ? []
@@ -209,7 +218,7 @@ function unusedProviders({ identityProviders = [], identityProviderMappers = [] 
           },
         ],
   );
-  const isOurs = (alias: string) =>
+  const isSupported = (alias: string) =>
     identityProviders.some((one) => one.alias === alias && OIDC_PROVIDERS.includes(one.providerId ?? ''));
   for (const [index, mapper] of identityProviderMappers.entries()) {
     const { name, identityProviderMapper: id, config: { syncMode } = {} } = mapper;
@@ -220,7 +229,7 @@ function unusedProviders({ identityProviders = [], identityProviderMappers = [] 
         message: `sync mode "${syncMode}" not found: mapper ${name} has that of its identity provider`,
       });
     }
-    if (!isOurs(mapper.identityProviderAlias) || (IDENTITY_PROVIDER_MAPPERS as readonly string[]).includes(id))
+    if (!isSupported(mapper.identityProviderAlias) || (IDENTITY_PROVIDER_MAPPERS as readonly string[]).includes(id))
       continue;
     const path = ['identityProviderMappers', index, 'identityProviderMapper'];
     found.push({ path, message: `identity provider mapper "${id}" not found: mapper ${name} has no effect` });

@@ -2,17 +2,17 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
 import type { SchemaProblem } from '../json/schema-check.js';
 
 /** The built-in client authenticators. */
-const KNOWN: readonly unknown[] = ['client-secret', 'client-jwt', 'client-secret-jwt'];
+const BUILT_IN_AUTHENTICATORS: readonly unknown[] = ['client-secret', 'client-jwt', 'client-secret-jwt'];
 
 /**
- * Clients whose authenticator this host does not have, such as `client-x509`. They get no tokens.
- * @param ofPlugins the IDs of client authenticators from plugins
+ * Clients whose authenticator this host does not have, such as `client-x509`. Such clients cannot authenticate.
+ * @param pluginAuthenticators the IDs of client authenticators from plugins
  */
 export function unknownClientAuthenticators(
   { clients = [] }: RealmRepresentation,
-  ofPlugins: ReadonlySet<string> = new Set(),
+  pluginAuthenticators: ReadonlySet<string> = new Set(),
 ): SchemaProblem[] {
-  const isKnown = (type = 'client-secret') => KNOWN.includes(type) || ofPlugins.has(type);
+  const isKnown = (type = 'client-secret') => BUILT_IN_AUTHENTICATORS.includes(type) || pluginAuthenticators.has(type);
   return clients.flatMap((client, index) =>
     needsAuthenticator(client) && !isKnown(client.clientAuthenticatorType)
       ? [

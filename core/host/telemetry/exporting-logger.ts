@@ -10,7 +10,7 @@ const SEVERITIES = {
 } as const;
 type Level = keyof typeof SEVERITIES;
 
-/** Returns a log that also sends each line to the collector, with its trace. Secrets are masked here too. */
+/** Returns a log that also sends each line to the collector, with its trace. Secrets are masked in what is sent. */
 export function exportingLogger(otelLogger: OtelLogger, log: Logger): Logger {
   const write = (level: Level) => (message: string, fields?: JsonObject) => {
     log[level](message, fields);

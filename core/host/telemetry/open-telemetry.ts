@@ -38,16 +38,16 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
     },
   });
   return {
-    listener: (listener) => traceListener({ tracer, meter }, relativePath, listener),
-    onAnswered: recordRoute,
-    store: (store) => traceStore(tracer, store),
+    wrapListener: (listener) => traceListener({ tracer, meter }, relativePath, listener),
+    recordRoute,
+    wrapStore: (store) => traceStore(tracer, store),
     observeCall: traceCalls(tracer),
     aroundGrpcCall: traceGrpcCalls(tracer),
-    log: (log) => {
+    wrapLog: (log) => {
       logTelemetryFailures(log);
       return exportingLogger(logs.getLogger('keyhost', version), log);
     },
-    figures: (figures) => registerInstruments(meter, figures),
+    exportMetrics: (hostMetrics) => registerInstruments(meter, hostMetrics),
     exportPluginMetric: (family) => registerPluginInstrument(meter, family),
     close: async () => {
       setTracing(undefined);

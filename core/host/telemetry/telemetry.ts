@@ -12,19 +12,21 @@ export interface Telemetry {
   /**
    * Wraps the listener so that each request becomes a span, within the trace of its `traceparent` (W3C Trace Context).
    */
-  readonly listener: (listener: RequestListener) => RequestListener;
-  /** Must be called for each request when it is answered, in the request's async context. */
-  readonly onAnswered: (ctx: Context) => void;
+  readonly wrapListener: (listener: RequestListener) => RequestListener;
+  /**
+   * Records the route of a request for its span. Call it in the request's async context when the request is answered.
+   */
+  readonly recordRoute: (ctx: Context) => void;
   /** Wraps the store so that each of its calls becomes a span. */
-  readonly store: (store: Store) => Store;
+  readonly wrapStore: (store: Store) => Store;
   /** Makes each call of a provider a span with the plugin's name. */
   readonly observeCall: ObserveCall;
   /** Makes each gRPC call a span, within the trace of its metadata. */
   readonly aroundGrpcCall: AroundGrpcCall;
   /** Wraps a log so that its lines are exported too, with their trace. */
-  readonly log: (log: Logger) => Logger;
+  readonly wrapLog: (log: Logger) => Logger;
   /** Exports these metrics, in addition to `/metrics`. */
-  readonly figures: (figures: readonly Metric[]) => void;
+  readonly exportMetrics: (metrics: readonly Metric[]) => void;
   /** Exports a plugin's metric, in addition to `/metrics`. */
   readonly exportPluginMetric: (family: MetricFamily) => void;
   /** Exports all pending data. */

@@ -2,7 +2,7 @@ import { context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentele
 import type { CallResult } from '../../registry/sessions/call-counts.js';
 import type { ObserveCall } from '../../registry/sessions/provider-calls.js';
 
-/** The results that are no errors of a span. A refusal is a normal result. */
+/** The results that do not mark the span as failed. A refusal is a normal result. */
 const SUCCESSFUL_RESULTS: ReadonlySet<CallResult> = new Set<CallResult>(['ok', 'refused', 'stream']);
 
 /** Makes each call of a provider a span with the plugin's name, such as `authenticator/acme-sms authenticate`. */

@@ -12,7 +12,7 @@ import {
 import type { Context } from 'koa';
 
 const ROUTE_KEY = createContextKey('what serves the request');
-/** Receives the path pattern of the endpoint that has served the request. There are few patterns. */
+/** Carries the path pattern of the endpoint from the answered request to its span. There are few patterns. */
 interface RouteHolder {
   route?: string | undefined;
 }
@@ -66,7 +66,7 @@ export function traceListener(
   };
 }
 
-/** Must be called for each request when it is answered, in the request's async context. */
+/** Records the route of a request for its span. Call it in the request's async context when the request is answered. */
 export function recordRoute({ route }: Context): void {
   const routeHolder = context.active().getValue(ROUTE_KEY) as RouteHolder | undefined;
   if (routeHolder !== undefined) routeHolder.route = route;

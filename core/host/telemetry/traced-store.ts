@@ -15,19 +15,19 @@ function traceMembers(tracer: Tracer, part: object, prefix: string): object {
     get(target, name) {
       if (wrappers.has(name)) return wrappers.get(name);
       const value: unknown = Reflect.get(target, name, target);
-      const wrapped = wrap(tracer, target, value, `${prefix}${String(name)}`);
+      const wrapped = traceMember(tracer, target, value, `${prefix}${String(name)}`);
       wrappers.set(name, wrapped);
       return wrapped;
     },
   });
 }
 
-function wrap(tracer: Tracer, part: object, value: unknown, name: string): unknown {
+function traceMember(tracer: Tracer, part: object, value: unknown, name: string): unknown {
   if (typeof value === 'function') return traceMethod(tracer, value.bind(part) as Method, name);
   return typeof value === 'object' && value !== null ? traceMembers(tracer, value, `${name}.`) : value;
 }
 
-/** Methods that run work of the caller. The writes in that work have spans of their own. */
+/** These methods have no span. All except `close` run a function of the caller, whose writes have their own spans. */
 const METHODS_WITHOUT_SPAN: ReadonlySet<string> = new Set<keyof Store>([
   'withEvents',
   'withoutEvents',

@@ -6,15 +6,14 @@ import type { MetricAsJson } from '../metrics.js';
 const CUMULATIVE_TYPES = new Set(['counter', 'histogram', 'summary']);
 
 /**
- * Merges the metrics of worker processes. Counters and histograms are added up, gauges are combined as each defines.
- * The last values of an ended process still count, so that no sum falls: Prometheus treats a falling counter as a
- * restart.
+ * Merges the metrics of worker processes. Counters and histograms are added up; each gauge defines its aggregation. The
+ * last values of an ended process are still included, because Prometheus treats a decreasing counter as a restart.
  */
 export class MergedMetrics {
   readonly #parentMetrics: readonly Metric[];
   /** The last metrics of each worker, by its number. */
   readonly #lastByWorker = new Map<number, readonly MetricAsJson[]>();
-  #ofEndedProcesses: readonly (readonly MetricAsJson[])[] = [];
+  #endedMetrics: readonly (readonly MetricAsJson[])[] = [];
 
   /** @param parentMetrics the metrics of the parent process itself */
   constructor(parentMetrics: readonly Metric[]) {
@@ -31,28 +30,26 @@ export class MergedMetrics {
     const client = await import('prom-client');
     const { AggregatorRegistry } = client;
     for (const [number, metrics] of byWorker) if (metrics !== undefined) this.#lastByWorker.set(number, metrics);
-    if (this.#ofEndedProcesses.length > 1)
-      this.#ofEndedProcesses = [
-        onlyCumulative(await asJson(AggregatorRegistry.aggregate([...this.#ofEndedProcesses]))),
-      ];
-    const registry = AggregatorRegistry.aggregate([...this.#lastByWorker.values(), ...this.#ofEndedProcesses]);
+    if (this.#endedMetrics.length > 1)
+      this.#endedMetrics = [selectCumulative(await toJson(AggregatorRegistry.aggregate([...this.#endedMetrics])))];
+    const registry = AggregatorRegistry.aggregate([...this.#lastByWorker.values(), ...this.#endedMetrics]);
     for (const metric of this.#parentMetrics) registerMetric(client, registry as Registry, metric);
     return { contentType: registry.contentType, text: await registry.metrics() };
   }
 
-  /** Called when a process has ended, because its number may be used again. */
+  /** Retains the counters of a process that has ended. Its number may be used again. */
   recordEnd(number: number): void {
     const last = this.#lastByWorker.get(number);
     if (last === undefined) return;
     this.#lastByWorker.delete(number);
-    this.#ofEndedProcesses = [...this.#ofEndedProcesses, onlyCumulative(last)];
+    this.#endedMetrics = [...this.#endedMetrics, selectCumulative(last)];
   }
 }
 
-function onlyCumulative(metrics: readonly MetricAsJson[]): readonly MetricAsJson[] {
+function selectCumulative(metrics: readonly MetricAsJson[]): readonly MetricAsJson[] {
   return metrics.filter(({ type }) => CUMULATIVE_TYPES.has(String(type)));
 }
 
-async function asJson(registry: { getMetricsAsJSON(): Promise<unknown> }): Promise<readonly MetricAsJson[]> {
+async function toJson(registry: { getMetricsAsJSON(): Promise<unknown> }): Promise<readonly MetricAsJson[]> {
   return (await registry.getMetricsAsJSON()) as readonly MetricAsJson[];
 }

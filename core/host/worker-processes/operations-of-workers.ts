@@ -4,10 +4,13 @@ import { mergeHealth } from './merged-health.js';
 import type { MergedMetrics } from './merged-metrics.js';
 import type { WorkerProcesses } from './worker-processes.js';
 
-/** In milliseconds; shorter than the timeout of health probes, and longer than the checks of a worker take. */
+/**
+ * Timeouts in milliseconds. That of health is shorter than the timeout of health probes, and longer than the checks of
+ * a worker take.
+ */
 const HEALTH_TIMEOUT_MS = 2_500;
 const METRICS_TIMEOUT_MS = 5_000;
-/** For updates of all nodes, one after another. The caller's own timeout is shorter. In milliseconds. */
+/** Covers updates of all nodes, one after another. The caller's own timeout is shorter. */
 const UPDATE_TIMEOUT_MS = 60 * 60 * 1000;
 
 /** Returns the operations of the management port for all workers together. */
@@ -23,7 +26,7 @@ export function operationsOfWorkers(workers: WorkerProcesses, metrics: MergedMet
       const workersCheck = {
         name: 'workers',
         // A worker that hangs still gets connections, so the host is not up without its answer.
-        isUp: workers.areComplete && unanswered === 0,
+        isUp: workers.isComplete && unanswered === 0,
         data: { wanted: workers.count, ready: workers.readyCount - unanswered },
       };
       const hostCheck = { name: 'host', isUp: workers.isServing };

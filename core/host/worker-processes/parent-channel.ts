@@ -4,12 +4,12 @@ import { type FromWorker, isHostMessage, type StartedWorker, type ToWorker, type
 
 /** The worker's end of the channel to its parent process. */
 export class ParentChannel {
-  /** Called when the parent has ended, after which it passes no more connections. Node then ends this process. */
+  /** Calls the listener when the parent has ended. This process then gets no more connections. */
   onParentEnd(listener: () => void): void {
     cluster.worker?.once('disconnect', listener);
   }
 
-  /** Calls the listener when the parent tells this worker to stop. */
+  /** Calls the listener when the parent requests this worker to stop. */
   onStop(listener: () => void): void {
     process.on('message', (message: unknown) => {
       if (isHostMessage<ToWorker>(message) && message.keyhost === 'stop') listener();

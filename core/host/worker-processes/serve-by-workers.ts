@@ -10,10 +10,7 @@ import { MergedMetrics } from './merged-metrics.js';
 import { operationsOfWorkers, workerMetrics } from './operations-of-workers.js';
 import { WorkerProcesses } from './worker-processes.js';
 
-/**
- * The time for closing plugins, delivering the last events and closing the store after the requests have ended, in
- * milliseconds.
- */
+/** Time for a worker to close everything else after its requests have ended, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 15_000;
 
 /**
@@ -21,7 +18,7 @@ const CLOSE_TIMEOUT_MS = 15_000;
  * workers, and restarts workers that end. On SIGTERM or SIGINT it drains them; a second signal ends them at once.
  * Resolves when all are ready.
  * @param argv the arguments of this process: `start` or `start-dev`, and the options
- * @throws BootError, StartFailed
+ * @throws BootError, StartFailedError
  */
 export async function serveByWorkers(
   options: HostOptions,

@@ -10,7 +10,7 @@ import {
   type ToWorker,
   type WorkerAnswers,
 } from './messages.js';
-import { StartFailed } from './start-failed.js';
+import { StartFailedError } from './start-failed.js';
 
 /** How long to wait for a process's last messages after it has ended, in milliseconds. */
 const LAST_MESSAGE_MS = 1_000;
@@ -33,10 +33,10 @@ export interface WorkerCommand {
 export class WorkerProcess {
   /**
    * Resolves when the worker serves requests.
-   * @throws StartFailed
+   * @throws StartFailedError
    */
   readonly ready: Promise<StartedWorker>;
-  /** Resolves with how the process ended, such as `SIGKILL` or `exit code 1`. */
+  /** Resolves when the process has ended. The value is the signal, such as `SIGKILL`, or for example `exit code 1`. */
   readonly ended: Promise<string>;
   readonly #worker: Worker;
   readonly #pendingRequests = new Map<number, PendingRequest>();
@@ -45,7 +45,7 @@ export class WorkerProcess {
 
   constructor({ number, managementUrl, argv }: WorkerCommand) {
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    // The advanced serialisation is for metrics that are NaN or infinite, which JSON cannot represent.
+    // JSON cannot represent metrics that are NaN or infinite, so use the other serialisation.
     const workerArgs = ['worker', `${number}`, managementUrl, ...argv];
     cluster.setupPrimary({ exec: process.argv[1] ?? '', args: workerArgs, serialization: 'advanced' });
     const worker = cluster.fork();
@@ -68,7 +68,7 @@ export class WorkerProcess {
       return end;
     });
     const startFailure = this.ended.then((end) => {
-      throw new StartFailed(report ?? `keyhost: worker ${number} ended while it started (${end})`);
+      throw new StartFailedError(report ?? `keyhost: worker ${number} ended while it started (${end})`);
     });
     this.ready = Promise.race([firstReady, startFailure]);
     this.ready.catch(() => {});
@@ -143,12 +143,12 @@ export class WorkerProcess {
   }
 }
 
-/** Resolves with how a process ended, when all of its messages have arrived. */
+/** Resolves with the reason why a process ended, after all of its messages have arrived. */
 async function waitForEnd({ process: child }: Worker): Promise<string> {
   const allReceived = child.connected ? once(child, 'disconnect') : Promise.resolve();
   const end = await new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
-    // If the process could not be created, there is no `exit` event. The sender handles errors of sending.
+    // If the process could not be created, there is no `exit` event. `#send` handles errors of sending.
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid === undefined) resolve(`it could not be started: ${error.code ?? error.message}`);
     });

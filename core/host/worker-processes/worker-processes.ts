@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@keyhost/spi';
 import { RestartPolicy } from '../../registry/worker/restart-policy.js';
 import type { RequestName, StartedWorker, WorkerAnswers } from './messages.js';
-import { StartFailed } from './start-failed.js';
+import { StartFailedError } from './start-failed.js';
 import { WorkerProcess } from './worker-process.js';
 
-/** How long a worker may be missing before the host is no longer ready, in milliseconds; a restart takes less. */
+/**
+ * Maximum time for which a worker may be missing while the host counts as ready, in milliseconds. A restart takes less.
+ */
 const RESTART_GRACE_MS = 10_000;
 
-/**
- * The interval and the timeout of pings in milliseconds, and the number of missed pings after which a worker counts as
- * hung. It is two, because one answer is late after the whole machine was suspended.
- */
+/** The interval and also the timeout of pings, in milliseconds. */
 const PING_INTERVAL_MS = 10_000;
+/** A worker that misses this many pings counts as hung. Not 1, because one ping fails if the machine was suspended. */
 const MAX_MISSED_PINGS = 2;
 
 /** A place for a worker, which is restarted when it ends. */
@@ -55,7 +55,7 @@ export class WorkerProcesses {
     }));
   }
 
-  /** True from when all workers serve requests until `stop` or `kill` is called. */
+  /** True after all workers have started, until `stop` or `kill` is called. */
   get isServing(): boolean {
     return this.#isStarted && !this.#isStopping;
   }
@@ -72,8 +72,8 @@ export class WorkerProcesses {
     return this.#slots.filter(({ isReady }) => isReady).length;
   }
 
-  /** False if a worker has been missing for longer than a restart takes. */
-  get areComplete(): boolean {
+  /** False if no worker is ready, or if one has been missing for longer than a restart takes. */
+  get isComplete(): boolean {
     const now = performance.now();
     return (
       this.readyCount > 0 && this.#slots.every((slot) => slot.isReady || now - slot.missingSince < RESTART_GRACE_MS)
@@ -86,11 +86,11 @@ export class WorkerProcesses {
   }
 
   /**
-   * Starts the first worker, and all others when it serves requests. By then it has done the work that only one may do,
-   * such as reading realm files.
+   * Starts the first worker. When it serves requests, starts all others. Work that must be done only once, such as
+   * reading realm files, is complete then.
    * @param managementUrl the management URL of the host
    * @returns the addresses of the first worker
-   * @throws StartFailed of the first worker that failed; the others continue to run
+   * @throws StartFailedError of the first worker that failed; the others continue to run
    */
   async start(managementUrl: string): Promise<StartedWorker> {
     this.#managementUrl = managementUrl;
@@ -146,9 +146,9 @@ export class WorkerProcesses {
         return;
       }
       worker.stop();
-      const limit = setTimeout(() => worker.kill(), limitMs);
+      const killTimer = setTimeout(() => worker.kill(), limitMs);
       const end = await worker.ended;
-      clearTimeout(limit);
+      clearTimeout(killTimer);
       if (end !== 'exit code 0') failures.set(number, end);
     });
     await Promise.all(ends);
@@ -163,7 +163,7 @@ export class WorkerProcesses {
 
   /**
    * Starts a worker in the slot.
-   * @throws StartFailed
+   * @throws StartFailedError
    */
   async #start(slot: WorkerSlot): Promise<StartedWorker> {
     const { argv, onEnded } = this.#parts;
@@ -182,10 +182,10 @@ export class WorkerProcesses {
     return started;
   }
 
-  /** Kills the worker if it hangs. A liveness probe only reaches the parent process, and would not notice. */
+  /** Kills the worker if it hangs. A liveness probe cannot detect this, because it only reaches the parent process. */
   async #watch(slot: WorkerSlot, worker: WorkerProcess): Promise<void> {
-    // Under a debugger a worker may be stopped for any time.
-    if (process.execArgv.some((word) => word.startsWith('--inspect'))) return;
+    // A debugger may suspend a worker for any time.
+    if (process.execArgv.some((argument) => argument.startsWith('--inspect'))) return;
     for (
       let missed = 0;
       worker.isRunning && missed < MAX_MISSED_PINGS;
@@ -203,14 +203,14 @@ export class WorkerProcesses {
 
   /**
    * Waits until the worker ends.
-   * @throws StartFailed then
+   * @throws StartFailedError then
    */
   async #failOnEnd({ number, worker }: WorkerSlot): Promise<never> {
     const end = await worker?.ended;
-    throw new StartFailed(`keyhost: worker ${number} ended while others started (${end})`);
+    throw new StartFailedError(`keyhost: worker ${number} ended while others started (${end})`);
   }
 
-  /** Restarts the worker of a slot whenever it ends, after increasing delays if restarts fail. */
+  /** Restarts the worker of a slot whenever it ends. The delay increases while restarts fail. */
   async #restartOnEnd(slot: WorkerSlot): Promise<void> {
     const { logger } = this.#parts;
     while (true) {
@@ -229,7 +229,7 @@ export class WorkerProcesses {
         logger.info('worker restarted', { worker: slot.number });
       } catch (error) {
         // The worker has ended; the next log line gives the reason.
-        const report = error instanceof StartFailed ? error.report : String(error);
+        const report = error instanceof StartFailedError ? error.report : String(error);
         logger.error('worker did not start', { worker: slot.number, reason: report });
       }
     }

@@ -43,7 +43,7 @@ export async function readAuthorizationRequest(
   const responseType = responseTypeOf(form, client, refuse);
   checkForm(form, refuse);
   const scope = form.get('scope');
-  if (!client.selectScope(scope).valid) throw refuse('invalid_scope', `Invalid scopes: ${scope}`);
+  if (!client.selectScope(scope).isValid) throw refuse('invalid_scope', `Invalid scopes: ${scope}`);
   const prompts = promptsOf(form, refuse);
   const maxAge = maxAgeOf(form, refuse);
   const claims = claimsOf(form, refuse);

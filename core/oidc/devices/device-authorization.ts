@@ -72,7 +72,7 @@ function readRequest(form: Form, client: Client) {
   ] as const) {
     if (isMalformedParameter(value)) throw refuse(`Invalid parameter: ${name}`);
   }
-  if (!client.selectScope(scope).valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
+  if (!client.selectScope(scope).isValid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   // A device has no redirect that PKCE could protect, so require PKCE only if the client is configured for it.
   return { scope, nonce, ...readProofKey(form, client.settings.pkceMethod, refuse) };
 }

@@ -1,6 +1,6 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
-import { permittedScope } from '../../model/permitted-scope.js';
+import { selectPermittedScope } from '../../model/permitted-scope.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { planTokens } from '../../tokens/token-plan.js';
 import type { GrantCheck } from './granted-tokens.js';
@@ -35,8 +35,8 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
               eventError: 'user_disabled',
             });
           }
-          const selection = permittedScope(realm, client, user, form.scope);
-          if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
+          const selection = selectPermittedScope(realm, client, user, form.scope);
+          if (!selection.isValid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
           // Notes for the mappers of the client scope `service_account`. As host name they get the address too, because
           // there is no reverse DNS lookup.
           const { remoteAddress } = session;
@@ -50,7 +50,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
             client,
             user,
             session,
-            scope: selection.full,
+            scope: selection.fullScope,
             authMethod: 'client_auth',
             // As in Keycloak, `use.refresh.tokens` applies to logins of users only.
             refreshes: true,

@@ -19,6 +19,6 @@ export function mayImpersonate(
   if (!user.enabled || user.isServiceAccount) return false;
   if (entry.subjects !== 'any' && user.isAdmin(realm)) return false;
   if (!entry.scopes.some((pattern) => matchesScopePattern(pattern, target.scope))) return false;
-  if (!client.selectScope(target.scope).valid || !isPermittedWord(realm, client, user, target.scope)) return false;
+  if (!client.selectScope(target.scope).isValid || !isPermittedWord(realm, client, user, target.scope)) return false;
   return entry.audiences.includes(target.audience) && realm.clients.get(target.audience)?.enabled === true;
 }

@@ -1,6 +1,6 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
-import { permittedScope } from '../../model/permitted-scope.js';
+import { selectPermittedScope } from '../../model/permitted-scope.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import { referenceNotes } from '../../tokens/method-references.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
@@ -21,7 +21,7 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
           const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
           requireDirectAccess(client);
-          if (!client.selectScope(form.scope).valid)
+          if (!client.selectScope(form.scope).isValid)
             throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
           if (form.username === undefined) {
             throw new OAuthError('invalid_request', 'Missing parameter: username', {
@@ -30,7 +30,7 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
             });
           }
           const { user, notes, references } = await directGrant.authenticate(session as HostSession, client, form);
-          const selection = permittedScope(realm, client, user, form.scope);
+          const selection = selectPermittedScope(realm, client, user, form.scope);
           if (selection.offline && !mayHaveOfflineTokens(realm, client, user)) {
             throw new OAuthError('not_allowed', 'Offline tokens not allowed for the user or client');
           }
@@ -40,7 +40,7 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
             client,
             user,
             session,
-            scope: selection.full,
+            scope: selection.fullScope,
             authMethod: 'openid-connect',
             offline: selection.offline,
             notes: { ...notes, ...methods.session },

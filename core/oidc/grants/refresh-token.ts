@@ -1,6 +1,6 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
-import { permittedScope } from '../../model/permitted-scope.js';
+import { selectPermittedScope } from '../../model/permitted-scope.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
 import type { GrantLimits, Impersonation } from '../../tokens/grant-limits.js';
 import type { RefreshableLogin, RefreshPayload } from '../../tokens/refresh-tokens.js';
@@ -46,7 +46,7 @@ async function refresh(
   const { user, session, clientSession } = login;
   const allowedScopes = granted?.within;
   const isImpersonation = granted?.exact !== undefined;
-  const selection = permittedScope(realm, client, user, isImpersonation ? undefined : scope, granted?.audience);
+  const selection = selectPermittedScope(realm, client, user, isImpersonation ? undefined : scope, granted?.audience);
   return {
     client,
     user,
@@ -97,7 +97,7 @@ export async function checkRefresh(
 function scopeOfRefresh(client: Client, granted: string, requested: string | undefined): string {
   const grantedScopes = granted.split(' ');
   // Drop scopes that the client has lost since the login.
-  const validScopes = grantedScopes.filter((word) => client.selectScope(word).valid);
+  const validScopes = grantedScopes.filter((word) => client.selectScope(word).isValid);
   if (requested === undefined) return validScopes.join(' ');
   const requestedScopes = requested.split(' ').filter((word) => word !== '');
   if (requestedScopes.some((word) => !validScopes.includes(word)))

@@ -1,6 +1,6 @@
 import { OAuthError } from '@keyhost/spi';
 import type { Client, ScopeSelection } from '../../model/client.js';
-import { permittedScope } from '../../model/permitted-scope.js';
+import { selectPermittedScope } from '../../model/permitted-scope.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
@@ -50,7 +50,7 @@ export async function standardExchange(services: GrantServices, request: Exchang
   if (session === undefined) return plan;
   // The new tokens join the subject token's session, so that they end with it.
   const joined = await services.tokenSessions.join(realm, session, client, {
-    scope: selection.full,
+    scope: selection.fullScope,
     refreshes: wantsRefreshToken,
   });
   if (joined === undefined) {
@@ -123,8 +123,8 @@ export function requireExchangeFor(realm: Realm, client: Client, audiences: read
 
 function selectScopeFor({ realm, client, form, audiences }: ExchangeRequest, user: User): ScopeSelection {
   const audience = audiences.length > 0 ? audiences : undefined;
-  const selection = permittedScope(realm, client, user, form.scope, audience);
-  if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
+  const selection = selectPermittedScope(realm, client, user, form.scope, audience);
+  if (!selection.isValid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
   if (selection.offline) throw new OAuthError('invalid_request', 'Scope offline_access not allowed for token exchange');
   return selection;
 }

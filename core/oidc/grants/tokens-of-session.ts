@@ -1,7 +1,7 @@
 import { type GrantResult, OAuthError } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
-import { permittedScope } from '../../model/permitted-scope.js';
+import { selectPermittedScope } from '../../model/permitted-scope.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/host-session.js';
@@ -53,11 +53,11 @@ export async function planSessionTokens(
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });
   await requireSignInAllowed(failures, realm, user);
   if (Math.floor(userSession.startedAt / 1000) < notBeforeOf(realm, user)) throw sessionNotActive();
-  const selection = permittedScope(realm, client, user, scope);
-  if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
+  const selection = selectPermittedScope(realm, client, user, scope);
+  if (!selection.isValid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
   requireConsent(realm, client, user, scope);
   // A later login of the client may have changed its scope.
-  const clientSession = { ...current.clientSession, scope: selection.full };
+  const clientSession = { ...current.clientSession, scope: selection.fullScope };
   const plan = {
     client,
     user,

@@ -7,7 +7,7 @@ import {
   HostError,
   type Logger,
 } from '@keyhost/spi';
-import { realmTurn } from '../../model/loop-turns.js';
+import { waitForRealmTurn } from '../../model/loop-turns.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import { messageOf } from '../../model/thrown.js';
@@ -79,7 +79,7 @@ export class StoredEvents {
     // the next.
     const eventsById = new Map<string, AnyEvent>();
     for (let read = 0; read < max; read += BATCH_SIZE) {
-      await realmTurn(realm.name);
+      await waitForRealmTurn(realm.name);
       const page = { first: first + read, max: Math.min(BATCH_SIZE, max - read) };
       const batch = (await builtInStore?.call(async (store) => store.query?.({ ...query, ...page })))?.events ?? [];
       for (const event of batch) eventsById.set(event.id, event);

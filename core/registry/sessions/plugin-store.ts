@@ -1,6 +1,6 @@
 import { HostError, type Json, type PluginStore, type StoredEntry } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
-import { realmTurn } from '../../model/loop-turns.js';
+import { waitForRealmTurn } from '../../model/loop-turns.js';
 import type { EntryStore } from '../../store/store.js';
 
 /** Default and maximum number of entries that a call returns. */
@@ -36,7 +36,7 @@ export function pluginStore(
     get: async (key) => {
       if (!isKey(key)) return undefined;
       readCount.count += 1;
-      if (readCount.count % READ_BATCH_SIZE === 0) await realmTurn(requireNamespace().realm);
+      if (readCount.count % READ_BATCH_SIZE === 0) await waitForRealmTurn(requireNamespace().realm);
       const value = await entries.get({ ...requireNamespace(), key, now: clock.now() });
       return value === undefined ? undefined : (JSON.parse(value) as Json);
     },
@@ -68,7 +68,7 @@ export function pluginStore(
       if (!isKey(prefix)) return [];
       const results: StoredEntry[] = [];
       for (let page = { first, after }; results.length < max; page = { first: 0, after: results.at(-1)?.key }) {
-        await realmTurn(requireNamespace().realm);
+        await waitForRealmTurn(requireNamespace().realm);
         const batchSize = Math.min(READ_BATCH_SIZE, max - results.length);
         const batch = await entries.list({ ...requireNamespace(), prefix, ...page, max: batchSize, now: clock.now() });
         for (const { key, value } of batch) results.push({ key, value: JSON.parse(value) as Json });

@@ -1,17 +1,18 @@
 import type { AdminPageDeclaration, PageCall, PageForm, PageTable } from './declaration.js';
 
-/** In characters of JSON. The whole page is sent to every browser that shows it. */
+/** The maximum length of a page in characters of JSON, since the whole page is sent to every browser that shows it. */
 const MAX_PAGE_LENGTH = 128 * 1024;
 const MAX_DEPTH = 40;
-/** Query parameters of every call. */
+/** The query parameters that the host defines. */
 const HOST_PARAMETERS = ['first', 'max', 'search', 'subject'];
 /**
- * Method names with another meaning in a provider: lifecycle methods, `then` of promises, and members of every object.
+ * Names that cannot be operations, since they have another meaning in a provider: lifecycle methods, `then` of
+ * promises, and members of every object.
  */
 const RESERVED_NAMES = ['close', 'background', 'scheduled', 'then', ...Object.getOwnPropertyNames(Object.prototype)];
 
 /**
- * Checks that the parts of a page fit each other. Its shape was checked before.
+ * Checks that the parts of a page match each other. The schema of the page has been checked before.
  * @throws Error with the position and the mistake
  */
 export function checkPage(page: AdminPageDeclaration): void {
@@ -22,8 +23,8 @@ export function checkPage(page: AdminPageDeclaration): void {
   checkIds(page);
   const calls = [...callsOf(page)];
   for (const call of calls) checkCall(page, call);
-  const lists = new Set(calls.filter(({ as }) => as === 'rows').map(({ call }) => call.operation));
-  const ambiguous = calls.find(({ call, as }) => as !== 'rows' && lists.has(call.operation));
+  const lists = new Set(calls.filter(({ purpose }) => purpose === 'rows').map(({ call }) => call.operation));
+  const ambiguous = calls.find(({ call, purpose }) => purpose !== 'rows' && lists.has(call.operation));
   if (ambiguous !== undefined)
     throw new Error(`${ambiguous.place}.operation ${ambiguous.call.operation} answers the rows of a table`);
 }
@@ -69,40 +70,42 @@ function checkIds(page: AdminPageDeclaration): void {
   }
 }
 
-interface PlacedCall {
+interface CallWithPlace {
   readonly place: string;
   readonly call: PageCall;
-  readonly as: 'rows' | 'initial' | 'submit' | 'action';
+  readonly purpose: 'rows' | 'initial' | 'submit' | 'action';
   /** True if the call is made for a row. */
   readonly hasRow: boolean;
 }
 
-function* callsOf(page: AdminPageDeclaration): Iterable<PlacedCall> {
+function* callsOf(page: AdminPageDeclaration): Iterable<CallWithPlace> {
   const rowForms = new Set([...formActionsOf(page)].filter(({ hasRow }) => hasRow).map(({ form }) => form));
   for (const [index, block] of page.blocks.entries()) {
     const place = `blocks[${index}]`;
     if (block.kind === 'table') {
-      yield { place: `${place}.rows`, call: block.rows, as: 'rows', hasRow: false };
+      yield { place: `${place}.rows`, call: block.rows, purpose: 'rows', hasRow: false };
       for (const { place, does, hasRow } of actionsOf(block, index)) {
-        if (!('form' in does)) yield { place, call: does, as: 'action', hasRow };
+        if (!('form' in does)) yield { place, call: does, purpose: 'action', hasRow };
       }
     } else if (block.kind === 'form') {
       const hasRow = block.opens === 'by-action' && rowForms.has(block.id);
-      if (block.initial !== undefined) yield { place: `${place}.initial`, call: block.initial, as: 'initial', hasRow };
-      yield { place: `${place}.submit`, call: block.submit, as: 'submit', hasRow };
+      if (block.initial !== undefined)
+        yield { place: `${place}.initial`, call: block.initial, purpose: 'initial', hasRow };
+      yield { place: `${place}.submit`, call: block.submit, purpose: 'submit', hasRow };
     }
   }
 }
 
-function checkCall({ operations, at }: AdminPageDeclaration, { place, call, as, hasRow }: PlacedCall): void {
+function checkCall({ operations, at }: AdminPageDeclaration, { place, call, purpose, hasRow }: CallWithPlace): void {
   const { operation: name, with: additions = {} } = call;
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
   if (operation === undefined) throw new Error(`${place}.operation: the page has no operation ${name}`);
-  const isRead = as === 'rows' || as === 'initial';
+  const isRead = purpose === 'rows' || purpose === 'initial';
   if (isRead !== (operation.method === 'GET')) {
     throw new Error(`${place}.operation ${name} must be ${isRead ? 'a GET' : 'an operation other than GET'}`);
   }
-  if (as === 'submit' && operation.body === undefined) throw new Error(`${place}.operation ${name} requires a body`);
+  if (purpose === 'submit' && operation.body === undefined)
+    throw new Error(`${place}.operation ${name} requires a body`);
   for (const [member, value] of Object.entries(additions)) {
     const path = `${place}.with.${member}`;
     if (operation.body === undefined && HOST_PARAMETERS.includes(member)) {

@@ -20,17 +20,17 @@ const NAME = {
   pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$',
   mustBe: 'a name of letters, digits, - and _ that begins with a letter',
 } as const;
-const WORDS = { type: 'string', minLength: 1, maxLength: 2000 } as const;
-/** One schema for both shapes, so that each mistake is reported once. */
+const PLAIN_TEXT = { type: 'string', minLength: 1, maxLength: 2000 } as const;
+/** A single schema for a text and for texts by language, so that each mistake is reported once. */
 const TEXT_SCHEMA: JsonSchema = {
-  ...WORDS,
+  ...PLAIN_TEXT,
   type: ['string', 'object'] as never,
   propertyNames: { pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$' },
   additionalProperties: { $ref: '#/definitions/words' },
   required: ['en'],
   maxProperties: 20,
 };
-/** A schema that refers to others is compiled once, and not at each place: a start reads the code of all of it. */
+/** A reference to a schema that is compiled once, instead of at each place, so that a start reads less code. */
 const reference = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` });
 const TEXT = reference('text');
 const CALL = reference('call');
@@ -42,7 +42,7 @@ const POINTER_SCHEMA = {
   mustBe: 'a JSON pointer, such as /name',
   maxLength: 500,
 } as const;
-/** A path has one slash at its beginning: of two a browser makes another host. */
+/** A path begins with a single slash, since browsers read two slashes as the beginning of another host. */
 export const LINK = {
   type: 'string',
   pattern: '^(https://[^\\s\\\\]+|/([^\\s/\\\\][^\\s\\\\]*)?)$',
@@ -64,7 +64,7 @@ const list = (items: JsonSchema, maxItems: number, minItems = 0): JsonSchema => 
   maxItems,
   minItems,
 });
-const byName = (additionalProperties: JsonSchema, propertyNames: JsonSchema, maxProperties: number): JsonSchema => ({
+const mapOf = (additionalProperties: JsonSchema, propertyNames: JsonSchema, maxProperties: number): JsonSchema => ({
   type: 'object',
   propertyNames,
   additionalProperties,
@@ -75,7 +75,7 @@ const PAGE_LINK = reference('link');
 const CALL_SCHEMA = closedObject(
   {
     operation: NAME,
-    with: byName(
+    with: mapOf(
       {
         ...closedObject({ row: POINTER, subject: { const: 'id' } }, []),
         minProperties: 1,
@@ -90,8 +90,8 @@ const CALL_SCHEMA = closedObject(
 const VALUE = { maxLength: 100 } as const;
 const BADGE = closedObject(
   {
-    badge: byName({ enum: ['good', 'warning', 'bad', 'neutral'] }, VALUE, 50),
-    words: byName(TEXT, VALUE, 50),
+    badge: mapOf({ enum: ['good', 'warning', 'bad', 'neutral'] }, VALUE, 50),
+    words: mapOf(TEXT, VALUE, 50),
   },
   ['badge'],
 );
@@ -151,7 +151,7 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
       title: TEXT,
       link: PAGE_LINK,
       schema: SCHEMA_OBJECT,
-      fields: byName(closedObject({ title: TEXT, help: TEXT }, []), POINTER, 100),
+      fields: mapOf(closedObject({ title: TEXT, help: TEXT }, []), POINTER, 100),
       initial: CALL,
       submit: CALL,
       submitTitle: TEXT,
@@ -168,7 +168,7 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
 /** The schema of a page: unknown members are rejected. */
 export const PAGE_SCHEMA: JsonSchema = {
   definitions: {
-    words: WORDS,
+    words: PLAIN_TEXT,
     text: TEXT_SCHEMA,
     pointer: POINTER_SCHEMA,
     call: CALL_SCHEMA,
@@ -182,7 +182,7 @@ export const PAGE_SCHEMA: JsonSchema = {
       at: { enum: ['realm', 'user', 'client', 'provider'] },
       view: list({ enum: PAGE_ROLES }, 20, 1),
       manage: list({ enum: PAGE_ROLES }, 20),
-      operations: byName(
+      operations: mapOf(
         closedObject({ method: { enum: ['GET', 'POST', 'PUT', 'DELETE'] }, body: SCHEMA_OBJECT }, ['method']),
         NAME,
         50,

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../json-schema.js';
 
-/** A text for people, without markup: in English, or by language with English among them. */
+/** A text without markup: in English, or in several languages including English. */
 export type PageText = string | { readonly en: string; readonly [language: string]: string };
 
 /** A JSON pointer (RFC 6901), such as `/user/name`; empty for the whole value. */
@@ -14,9 +14,9 @@ export interface AdminPageDeclaration {
    * plugin's providers.
    */
   readonly at: 'realm' | 'user' | 'client' | 'provider';
-  /** Roles of `realm-management`, of which one suffices to view the page and to call its GETs. */
+  /** Roles of `realm-management`. An admin needs one of them to view the page and to call its GET operations. */
   readonly view: readonly string[];
-  /** Roles of which one suffices to call the other operations. */
+  /** Roles of `realm-management`. An admin needs one of them to call the other operations. */
   readonly manage: readonly string[];
   /** The operations by name; the provider has a method with that name for each. */
   readonly operations: Readonly<Record<string, PageOperation>>;
@@ -127,7 +127,7 @@ export interface PageForm {
   readonly submit: PageCall;
   /** The label of the button. */
   readonly submitTitle: PageText;
-  /** Hides the form until an action opens it. */
+  /** If set, the form is hidden until an action opens it. */
   readonly opens?: 'by-action';
   /** The parts of the result to show, and the IDs of the tables to reload. */
   readonly result?: { readonly show: readonly PageResult[]; readonly reload?: readonly string[] };

@@ -9,8 +9,8 @@ const LINK_PATTERN = new RegExp(LINK.pattern);
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Describes the mistake in the result of an operation by its position, never by its value, because a value may be shown
- * only once.
+ * Describes the mistake in the result of an operation. The sentence contains the position and never the value, because
+ * some values may be shown only once.
  */
 export function wrongPageAnswer(operation: string, answer: unknown, page: AdminPageDeclaration): string | undefined {
   const nonJson = findNonJson(answer, 'answer');
@@ -104,7 +104,7 @@ function firstProblem<T>(
   return undefined;
 }
 
-/** Returns the first member that JSON would contain. */
+/** Returns the name of the first member that is not undefined, since JSON contains only these. */
 function firstName(members: Members): string | undefined {
   return Object.keys(members).find((name) => members[name] !== undefined);
 }

@@ -122,11 +122,14 @@ export type AccountPageResult =
       readonly errors?: readonly { readonly field: string; readonly message: Message }[];
     };
 
-/** If it throws or is too slow, this page is reported as unavailable. The other pages still work. */
+/**
+ * The contents and actions of a page. If a method throws or exceeds its time limit, this page is reported as
+ * unavailable. The other pages still work.
+ */
 export interface AccountPageProvider {
   /** Returns the contents of the page for this user. */
   show(request: AccountPageRequest): Promise<AccountPageContent>;
-  /** Called for a form of the user's own page, after `show` was called again and still offers it. */
+  /** Called for a submitted form or a pressed button, after `show` was called again and still offers it to the user. */
   act?(call: AccountPageCall): Promise<AccountPageResult>;
 }
 
@@ -136,17 +139,17 @@ const list = (items: JsonSchema, maxItems: number): JsonSchema => ({ type: 'arra
 const VALUE: JsonSchema = {
   anyOf: [TEXT, object({ time: { type: 'integer', minimum: 0, maximum: 8.64e15 } }), MESSAGE],
 };
-const WORDS = { title: MESSAGE, text: MESSAGE };
+const TITLE_AND_TEXT = { title: MESSAGE, text: MESSAGE };
 const ROW = object({ id: NAME, cells: { type: 'object', additionalProperties: VALUE } }, { actions: list(NAME, 10) });
 const BLOCK = discriminatedBy('kind', {
   text: object({ kind: TEXT, text: MESSAGE }),
   facts: object({ kind: TEXT, facts: list(object({ label: MESSAGE, value: VALUE }), 50) }, { title: MESSAGE }),
   table: object(
     { kind: TEXT, columns: list(object({ name: NAME, label: MESSAGE }), 12), rows: list(ROW, 100), empty: MESSAGE },
-    WORDS,
+    TITLE_AND_TEXT,
   ),
-  form: object({ kind: TEXT, fields: list(FIELD, 50), action: NAME }, { ...WORDS, id: NAME }),
-  action: object({ kind: TEXT, action: NAME }, { ...WORDS, id: NAME }),
+  form: object({ kind: TEXT, fields: list(FIELD, 50), action: NAME }, { ...TITLE_AND_TEXT, id: NAME }),
+  action: object({ kind: TEXT, action: NAME }, { ...TITLE_AND_TEXT, id: NAME }),
 });
 const RESULT = discriminatedBy('outcome', {
   done: object({ outcome: TEXT }, { message: NOTICE }),
@@ -180,7 +183,7 @@ const FLAG: JsonSchema = { type: 'boolean' };
 export const AccountPage = spi<AccountPageDeclaration, AccountPageProvider>({
   id: 'account-page',
   name: 'AccountPage',
-  // A setting that decides who gets a link or a token declares `guarded: true`.
+  // A setting that determines the recipient of a link or a token must declare `guarded: true`.
   carries: 'nothing',
   declares: object(
     { title: LABEL },

@@ -13,11 +13,11 @@ import type { Message } from './theme.js';
 export interface ActionTokenHandlerDeclaration extends Pick<Described, 'describe'> {
   /** JSON Schema of the custom claims: Keycloak's token class. Standard claims need not be listed. */
   readonly claims?: JsonSchema;
-  /** The event type once the token's basics are valid, such as `EXECUTE_ACTION_TOKEN`. */
+  /** The event type for tokens whose signature, times and standard claims are valid, such as `EXECUTE_ACTION_TOKEN`. */
   readonly eventType: string;
-  /** Keycloak's event error code when nothing more specific applies, such as `invalid_request`. */
+  /** Keycloak's event error code if no more specific code is set, such as `invalid_request`. */
   readonly defaultError: string;
-  /** The message key when nothing more specific applies, such as `invalidRequestMessage`. */
+  /** The message key if no more specific message is set, such as `invalidRequestMessage`. */
   readonly defaultMessage: string;
 }
 
@@ -47,7 +47,7 @@ export interface AuthenticationSession {
   readonly id: string;
   /** The client of the login, if there is one. */
   readonly client: ClientView | undefined;
-  /** True if it is the browser's own login, in which the token was issued (Keycloak: not fresh). */
+  /** True if this is the login of the browser in which the token was issued (Keycloak: not fresh). */
   readonly joined: boolean;
   /** Returns the notes of the session by name. */
   notes(): Promise<Readonly<Record<string, string>>>;
@@ -65,7 +65,7 @@ export interface ActionTokenContext {
   browserUser(): Promise<UserView | undefined>;
 }
 
-/** Why a handler's verifier refuses the token. */
+/** The reason why `verify` of a handler refuses the token. */
 export interface Refusal {
   /** Keycloak's event error code. */
   readonly error: string;
@@ -122,9 +122,12 @@ export interface LinkedActions {
 
 /** Keycloak's ActionTokenHandler: checks an action token and performs its action. */
 export interface ActionTokenProvider<C = JsonObject> {
-  /** False makes the token single-use. Default: true, as in Keycloak. */
+  /** Returns false for a single-use token. Default: true, as in Keycloak. */
   reusable?(token: ActionToken<C>): Promise<boolean>;
-  /** True, or texts, shows a page with a button before the action, because mail scanners open links. Default: false. */
+  /**
+   * Returns true, or texts, to show a page with a button before the action, because mail scanners open links. Default:
+   * false.
+   */
   confirm?(token: ActionToken<C>, context: ActionTokenContext): Promise<boolean | ActionTokenConfirmation>;
   /** Additional checks, before any effect. Returns the first reason to reject the token. */
   verify?(token: ActionToken<C>, context: ActionTokenContext): Promise<Refusal | undefined>;
@@ -137,7 +140,7 @@ export interface ActionTokenProvider<C = JsonObject> {
   handle?(token: ActionToken<C>, context: ActionTokenContext): Promise<ResourceResponse | ActionTokenInfo>;
 }
 
-/** Types of Keycloak's own tokens, and of its own action tokens. */
+/** The types of Keycloak's tokens and action tokens. */
 const RESERVED = [
   'reset-credentials',
   'verify-email',
@@ -206,7 +209,7 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
       live: ['authenticationSession.notes', 'authenticationSession.setNote', 'browserUser'],
     },
   ],
-  // An ActionTokenInfo is no response: the module that shows it checks it.
+  // An ActionTokenInfo is no response, and is checked by the module that shows it.
   answers: (method, answer) =>
     method === 'handle' && (answer as Partial<ActionTokenInfo> | undefined)?.info === undefined
       ? wrongResponse(answer)

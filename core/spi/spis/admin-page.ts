@@ -17,7 +17,7 @@ export interface PageAdmin {
   readonly clientId: string;
 }
 
-/** The user or client whose tab the page is. The host has checked that it exists and that the admin may view it. */
+/** The user or client that the page is about. The host has checked that it exists and that the admin may view it. */
 export interface PageSubject {
   readonly id: string;
   /** The username, or the `client_id`. */
@@ -51,7 +51,10 @@ export interface PageRows {
   readonly total?: number;
 }
 
-/** Refuses the request, with the positions of the mistakes: answered as 400. Nothing may have been changed. */
+/**
+ * The refusal of a request, with the positions of the mistakes. The response has the status 400. Nothing may have been
+ * changed.
+ */
 export interface PageRefusal {
   /** An error code for programs. */
   readonly error: string;
@@ -104,7 +107,7 @@ export type PageOf<O extends Readonly<Record<string, PageOperation>>> = {
 export const AdminPage = spi<AdminPageDeclaration, AdminPageProvider>({
   id: 'admin-page',
   name: 'AdminPage',
-  // A setting that decides who gets a link or a token declares `guarded: true`.
+  // A setting that determines the recipient of a link or a token must declare `guarded: true`.
   carries: 'nothing',
   declares: PAGE_SCHEMA,
   methods: ({ operations }) => ({ required: Object.keys(operations as object), namedBy: 'operations' }),

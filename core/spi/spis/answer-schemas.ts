@@ -24,7 +24,7 @@ export const discriminatedBy = (member: string, schemas: Readonly<Record<string,
   })),
 });
 
-/** A schema for a value that may be absent: `undefined` has no JSON type. */
+/** A schema for a value that may be `undefined`, to which the schema does not apply. */
 export const optional = (schema: JsonSchema): JsonSchema => ({
   if: { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
   // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword

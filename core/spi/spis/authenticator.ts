@@ -14,8 +14,8 @@ export interface AuthenticationContext {
   readonly user: UserView | undefined;
   /**
    * True if an earlier part of this login has verified the user. That is a step with `proves`, a mailed link of the
-   * host, an identity provider, or the session that is stepped up. It proves nothing for this step: a step with
-   * `proves` must verify a proof of its own.
+   * host, an identity provider, or the session that is stepped up. A step with `proves` must still verify a proof
+   * itself.
    */
   readonly provenBefore: boolean;
   /**
@@ -42,8 +42,8 @@ export interface AuthenticationContext {
   /** Types of the credentials that steps of this login succeeded by, such as `password`. */
   readonly credentialTypes: readonly string[];
   /**
-   * The `state` that the step returned with the page that is answered. It is passed once: a second answer to the same
-   * page has none.
+   * The `state` that the step returned with the answered page. It is passed once: a second answer to the same page has
+   * none.
    */
   readonly state: string | undefined;
   /**
@@ -60,7 +60,10 @@ export interface AuthenticationContext {
    * it on, log it or store it.
    */
   readonly typedPassword: string | undefined;
-  /** The name of this login, as an action token carries it in `asid`. Undefined in a direct grant. */
+  /**
+   * The ID of this login. A link with this ID in `asid` of its action token continues the login. Undefined in a direct
+   * grant.
+   */
   readonly login: string | undefined;
   /** The address to which the browser returns after `redirect`. Undefined in a direct grant. */
   readonly returnTo: ReturnAddress | undefined;
@@ -133,7 +136,7 @@ export interface StepResources {
 export type AuthenticationStep =
   /**
    * The step is done. The user is identified by `userId`. The name that the user typed is `typedUsername`, for later
-   * pages: return it for unknown names too, so that no page reveals which names exist. The `notes` become notes of the
+   * pages: return it for unknown names, too, so that no page reveals which names exist. The `notes` become notes of the
    * session. The type of the verified credential, such as `password` or `otp`, is `credentialType`, for the flow's
    * `conditional-credential`.
    */
@@ -158,12 +161,12 @@ export type AuthenticationStep =
       /** Sets cookies that the step declares; null removes one. */
       readonly cookies?: StepCookieValues;
     }
-  /** The step does not apply: the flow tries an alternative. */
+  /** The step does not apply, and the flow tries an alternative. */
   | { readonly outcome: 'attempted' }
   /**
    * The page asks the user for something. Keycloak's event error for a failed attempt is `error`. The `message` is
-   * shown as an error unless it states another type. The `state` is stored with the login until the page is answered;
-   * neither the browser nor other steps see it. A direct grant cannot show a page: it fails.
+   * shown as an error unless it has another `severity`. The `state` is stored with the login until the page is
+   * answered; neither the browser nor other steps see it. A direct grant fails, since it cannot show a page.
    */
   | {
       readonly outcome: 'challenge';
@@ -198,9 +201,9 @@ export type AuthenticationStep =
    */
   | { readonly outcome: 'fork'; readonly message: Message }
   /**
-   * The login is over. A direct grant is answered with `invalid_grant` and the message in English. `userId` names the
-   * user who tried, for the event. With `wwwAuthenticate`, the value of that header, the browser gets the message with
-   * the status 401.
+   * The login fails. The response to a direct grant is `invalid_grant` with the message in English. The user who tried
+   * is `userId`, for the event. The value of the header `WWW-Authenticate` is `wwwAuthenticate`: with it, the browser
+   * gets the message with the status 401.
    */
   | {
       readonly outcome: 'failure';
@@ -237,7 +240,7 @@ export interface AuthenticatorProvider {
    * its `state` stays. Answer at once: the login's form waits for it.
    */
   poll?(context: AuthenticationContext): Promise<PollAnswer>;
-  /** True if the user has the credential that the step requires, such as a second factor. Default: true. */
+  /** Returns true if the user has the credential that the step requires, such as a second factor. Default: true. */
   configuredFor?(user: UserView): Promise<boolean>;
 }
 
@@ -251,7 +254,7 @@ export interface FlowEntry {
 
 /** The login, as a condition sees it: like a step, with the current result. */
 export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 'typedPassword' | 'followedLink'> {
-  /** The scopes that the application gets. */
+  /** Names of the client scopes that the application gets. */
   readonly scopes: readonly string[];
   /** The level of authentication that the login has reached, and the requested level. Undefined if there is none. */
   readonly level: number | undefined;
@@ -279,11 +282,14 @@ export interface AuthenticatorDescription extends Description {
    */
   readonly proves?: boolean;
   /**
-   * The requirements that a flow may give it. Default: `REQUIRED`, `ALTERNATIVE` and `DISABLED`; for a condition
-   * `REQUIRED` and `DISABLED`. A step that is `CONDITIONAL` counts as required, because it has no conditions.
+   * The requirements that a flow may give to the step or condition. Default: `REQUIRED`, `ALTERNATIVE` and `DISABLED`;
+   * for a condition `REQUIRED` and `DISABLED`. A `CONDITIONAL` step counts as required, because it has no conditions.
    */
   readonly requirements?: readonly ('REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED')[];
-  /** The name that users see when they choose among steps. Default: the message of its ID, else `displayName`. */
+  /**
+   * The name that users see when they choose among steps. Default: the message with the provider's ID as its key, or
+   * else `displayName`.
+   */
   readonly label?: Message;
 }
 
@@ -295,9 +301,9 @@ export interface AuthenticatorDeclaration extends Described<AuthenticatorDescrip
    */
   readonly headers?: readonly string[];
   /**
-   * Cookies that a step sets in the browser, by name, at most 4. The host encrypts them for this plugin and realm. The
-   * plugin's steps and conditions that declare the same name share the cookie. `maxAge` is in seconds, at most 400
-   * days.
+   * Cookies that a step sets in the browser, by name, at most 4. The host encrypts them for this plugin and realm.
+   * Steps and conditions of the plugin that declare the same name share the cookie. `maxAge` is in seconds, and at most
+   * 400 days.
    */
   readonly cookies?: Readonly<Record<string, { readonly maxAge: number }>>;
   /**
@@ -341,7 +347,7 @@ const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONA
 export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({
   id: 'authenticator',
   name: 'Authenticator',
-  // A second factor is a proof, too. A condition only chooses among the steps of a flow.
+  // Steps establish who a user is, and so does a second factor. A condition only chooses among the steps of a flow.
   carries: ({ describe }) =>
     (describe as AuthenticatorDescription | undefined)?.category === 'condition' ? 'nothing' : 'proof',
   declares: ['describe', 'settings', 'headers', 'cookies', 'countsForBruteForce'],
@@ -396,7 +402,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
 
 const MAX_COOKIES = 4;
 const MAX_COUNTED_ERRORS = 10;
-/** In seconds. Browsers store no cookie for longer. */
+/** In seconds. Browsers do not store cookies for longer. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 
 function checkCountedErrors(

@@ -13,21 +13,21 @@ import { CLIENT_PROOF } from './step-answers.js';
  */
 export interface ClientAuthenticatorDeclaration extends Described {
   /**
-   * Its names in the discovery metadata `token_endpoint_auth_methods_supported` (RFC 8414 §2), listed if a client of
-   * the realm uses it.
+   * The names for the discovery metadata `token_endpoint_auth_methods_supported` (RFC 8414 §2), which lists them if a
+   * client of the realm uses the authenticator.
    */
   readonly authMethods: readonly string[];
   /**
-   * The form parameters that it reads. They are credentials of its clients: no other plugin sees them. Parameters of
-   * the request itself, such as `scope` or `code`, are not allowed. Default: `client_assertion`,
+   * The form parameters that the authenticator reads. They are credentials of its clients, and no other plugin gets
+   * them. Parameters of the request itself, such as `scope` or `code`, are not allowed. Default: `client_assertion`,
    * `client_assertion_type` and `client_secret`.
    */
   readonly parameters?: readonly string[];
   /**
-   * The request headers that it reads, such as `x-api-key`: in lower case, at most 10. They are credentials of its
-   * clients: no other plugin sees them, the log masks them, and pages of the realm's clients may send them (CORS).
-   * Headers of ordinary requests, such as `origin`, are not allowed. Neither is `authorization`, which is always
-   * passed. Default: none.
+   * The request headers that the authenticator reads, such as `x-api-key`, in lower case, at most 10. They are
+   * credentials of its clients: no other plugin gets them, the log masks them, and pages of the realm's clients may
+   * send them (CORS). Headers of ordinary requests, such as `origin`, are not allowed. Neither is `authorization`,
+   * which is always passed. Default: none.
    */
   readonly headers?: readonly string[];
 }

@@ -4,14 +4,15 @@ import { entriesOf } from '../realm-entries.js';
 import { type ClientPolicyDeclaration, type ClientPolicyInput, checkClientPolicy } from './client-policy.js';
 import { DESCRIBES } from './description.js';
 
-/** The setting by which a realm inverts a vote. */
+/** The setting by which a realm inverts a condition's vote. */
 const NEGATION = 'is-negative-logic';
 
 /** Keycloak's ClientPolicyConditionProvider: selects the requests to which a client policy applies. */
 export interface ClientPolicyConditionProvider<C = Readonly<Record<string, Json>>> {
   /**
-   * A policy applies if a condition votes `yes` and none votes `no`. The realm can invert a vote (`is-negative-logic`),
-   * which the host does. If the call throws or exceeds its time limit, the request is refused (503).
+   * A policy applies if at least one condition votes `yes` and none votes `no`. If the realm inverts a condition
+   * (`is-negative-logic`), the host inverts its vote. If the call throws or exceeds its time limit, the request is
+   * refused (503).
    */
   vote(input: ClientPolicyInput<C>): Promise<'yes' | 'no' | 'abstain'>;
 }

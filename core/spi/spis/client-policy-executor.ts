@@ -9,7 +9,7 @@ import {
 } from './client-policy.js';
 import { DESCRIBES } from './description.js';
 
-/** Undefined or empty if the executor has no objection. */
+/** The decision of an executor. Undefined or empty: the executor accepts the request. */
 export interface ClientPolicyVerdict {
   /**
    * Refuses the request (400): an OAuth error code, and a sentence in ASCII without quotation marks and backslashes.
@@ -31,7 +31,7 @@ export interface ClientPolicyVerdict {
   }>;
 }
 
-/** `chooseFlow` is for `AUTHORIZATION_REQUEST`, all others are for token requests. */
+/** Changes to a request. `chooseFlow` is for `AUTHORIZATION_REQUEST`, and all others are for token requests. */
 export interface ClientPolicyEffects {
   /** Expires the client's secret after this number of seconds, if it has no expiry yet. */
   readonly endSecret?: number;
@@ -48,8 +48,8 @@ export interface ClientPolicyEffects {
 /** Keycloak's ClientPolicyExecutorProvider: enforces a client policy. */
 export interface ClientPolicyExecutorProvider<C = Readonly<Record<string, Json>>> {
   /**
-   * If it throws, exceeds its time limit, or returns an effect that the event does not allow, the request is refused
-   * (503).
+   * Decides about a request. If it throws, exceeds its time limit, or returns an effect that the event does not allow,
+   * the request is refused (503).
    */
   apply(input: ClientPolicyInput<C>): Promise<ClientPolicyVerdict | undefined>;
 }

@@ -34,7 +34,7 @@ export interface ClientRegistrationRequest {
   }>;
 }
 
-/** Undefined or empty if the policy has no objection. */
+/** The decision of a policy. Undefined or empty: the policy accepts the request. */
 export interface ClientRegistrationVerdict {
   /** Refuses the request (403): a sentence for the sender. */
   readonly refuse?: string;
@@ -60,7 +60,7 @@ export interface ClientRegistrationPolicyProvider {
   beforeView?(request: ClientRegistrationRequest): Promise<Pick<ClientRegistrationVerdict, 'refuse'> | undefined>;
   /** Called before a registered client is removed. Default: every caller with the right token may. */
   beforeDelete?(request: ClientRegistrationRequest): Promise<Pick<ClientRegistrationVerdict, 'refuse'> | undefined>;
-  /** Web origins whose pages may send registrations and read the answers; `*` allows all. */
+  /** Returns the web origins whose pages may send registrations and read the responses; `*` allows all. */
   allowedOrigins?(request: Pick<ClientRegistrationRequest, 'config' | 'auth'>): Promise<readonly string[]>;
   /**
    * Checks a configuration that matches the settings. Returns a sentence for the admin who sent it if something is
@@ -104,7 +104,7 @@ export const ClientRegistrationPolicy = spi<Described, ClientRegistrationPolicyP
   check: checkDescribed,
 });
 
-const RESTRICTIONS: Readonly<Record<string, boolean>> = {
+const ALLOWED_RESTRICTIONS: Readonly<Record<string, boolean>> = {
   enabled: false,
   consentRequired: true,
   fullScopeAllowed: false,
@@ -125,7 +125,8 @@ function answerProblem(method: string, answer: unknown): string | undefined {
   if (refuse !== undefined && (typeof refuse !== 'string' || refuse === '')) return 'a refuse that is no sentence';
   if (typeof restrict !== 'object' || restrict === null) return 'a restrict that is no object';
   const invalid = Object.entries(restrict).find(
-    ([name, value]) => value !== undefined && !(Object.hasOwn(RESTRICTIONS, name) && RESTRICTIONS[name] === value),
+    ([name, value]) =>
+      value !== undefined && !(Object.hasOwn(ALLOWED_RESTRICTIONS, name) && ALLOWED_RESTRICTIONS[name] === value),
   );
   return invalid === undefined ? undefined : `a restriction that is none: ${invalid[0]}`;
 }

@@ -3,10 +3,10 @@ import { entriesOf } from '../realm-entries.js';
 import type { RealmSwitch } from '../spi-options.js';
 
 /**
- * The switch of an SPI whose providers are named as `providerId` in the realm's `components` of a type.
+ * The `RealmSwitch` of an SPI whose providers are named as `providerId` in the realm's `components` of a type.
  * @param type the type of the components, with Keycloak's name
  * @param subType their `subType`, if they have one
- * @param common settings that the host defines for all of them
+ * @param common settings that every component of the type has
  */
 export function componentSwitch(
   type: string,

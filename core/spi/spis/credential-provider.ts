@@ -52,7 +52,7 @@ export interface CredentialProof {
   readonly valid: boolean;
   /**
    * The new stored form, such as an increased counter. It is written only if the credential has not changed meanwhile;
-   * otherwise `verify` is called again with the newer one.
+   * otherwise `verify` is called again with the newer form.
    */
   readonly changed?: { readonly secret?: JsonObject; readonly data?: JsonObject };
 }
@@ -77,7 +77,7 @@ export interface CredentialProviderMethods {
    * fails, and no wrong guess is counted.
    */
   verify(request: { readonly credential: StoredCredential; readonly input: Json }): Promise<CredentialProof>;
-  /** The view for the account page and for admins. Default: the label, and for admins `data`. */
+  /** Returns the view for the account page and for admins. Default: the label, and for admins `data`. */
   present?(credential: Omit<StoredCredential, 'secret'>): Promise<PresentedCredential>;
 }
 

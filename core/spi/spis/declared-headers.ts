@@ -2,8 +2,8 @@
 const CREDENTIAL_HEADERS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'dpop'];
 const MAX_HEADERS = 10;
 /**
- * Headers that any request may have, for the connection, the body, the browser or a proxy: they are not a client's
- * credential.
+ * Headers that any request may have, for the connection, the body, the browser or a proxy, so that they cannot be
+ * credentials of a client.
  */
 const COMMON_HEADERS =
   /^(accept(-.*)?|cache-control|connection|content-.*|date|expect|forwarded|from|host|if-.*|keep-alive|last-event-id|origin|pragma|range|referer|sec-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via|x-forwarded-(for|host|port|prefix|proto|server)|x-real-ip|x-requested-with)$/;

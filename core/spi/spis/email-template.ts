@@ -2,9 +2,9 @@ import { spi } from '../plugin.js';
 import type { UserView } from '../views.js';
 import type { MailPage } from './theme.js';
 
-/** A mail to render. It includes the host's own texts, so that a template needs none. */
+/** A mail to render, with the host's texts for it, so that a template needs no texts. */
 export interface TemplateMail extends MailPage {
-  /** As in `OutgoingMail`. */
+  /** The type of the mail, as in `OutgoingMail`. */
   readonly kind: string;
   /** The recipient, if it is a user. Undefined if the mail is sent to an address. */
   readonly user: UserView | undefined;
@@ -35,7 +35,7 @@ export interface EmailTemplateProvider {
   render(mail: TemplateMail): Promise<MailForm | undefined>;
 }
 
-const FORM_MEMBERS = ['subject', 'text', 'html'];
+const MAIL_MEMBERS = ['subject', 'text', 'html'];
 
 /**
  * Renders the mails of a realm, in place of the built-in `freemarker` (Keycloak's ID), which uses the theme and
@@ -63,7 +63,7 @@ const FORM_MEMBERS = ['subject', 'text', 'html'];
 export const EmailTemplate = spi<Readonly<Record<never, never>>, EmailTemplateProvider>({
   id: 'emailTemplate',
   name: 'EmailTemplate',
-  // It writes the links into the mails.
+  // A template gets the links in mails, which sign users in.
   carries: 'mails',
   onePerRealm: true,
   methods: { required: ['render'] },
@@ -71,8 +71,8 @@ export const EmailTemplate = spi<Readonly<Record<never, never>>, EmailTemplatePr
     if (answer === undefined) return undefined;
     const form = (answer ?? {}) as Readonly<Record<string, unknown>>;
     const isForm =
-      FORM_MEMBERS.every((part) => typeof form[part] === 'string') &&
-      Object.keys(form).every((part) => FORM_MEMBERS.includes(part));
+      MAIL_MEMBERS.every((part) => typeof form[part] === 'string') &&
+      Object.keys(form).every((part) => MAIL_MEMBERS.includes(part));
     return isForm
       ? undefined
       : 'what its SPI does not allow: it must be { subject, text, html } of texts, or undefined';

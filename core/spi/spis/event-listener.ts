@@ -4,7 +4,7 @@ import type { AdminEvent, Event } from '../views.js';
 
 /**
  * User sessions that ended before they expired. Reasons are a logout, the account page, an administrator, a new
- * password, the removal of their user, or a session limit. Expired sessions are not reported.
+ * password, the removal of the user, or a session limit. Expired sessions are not reported.
  */
 export interface EndedSessions {
   /** Milliseconds since the epoch. */
@@ -14,11 +14,11 @@ export interface EndedSessions {
   /** The user of the sessions. Undefined: sessions of all users of the realm. */
   readonly userId?: string;
   /**
-   * Their IDs, as in events and tokens (`sid`). Undefined: all sessions of the user or the realm, except
+   * The IDs of the sessions, as in events and tokens (`sid`). Undefined: all sessions of the user or the realm, except
    * `exceptSessionId`.
    */
   readonly sessionIds?: readonly string[];
-  /** The session that did not end, if all others did. */
+  /** The ID of the session that did not end, if all others did. */
   readonly exceptSessionId?: string;
   /** True if offline sessions ended, too. An offline session has the ID of the login that created it. */
   readonly offline: boolean;

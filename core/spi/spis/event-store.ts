@@ -7,7 +7,9 @@ import { checkDescribed, DESCRIBES, type Described } from './description.js';
 /** The declaration of an event store (Keycloak's EventStoreProviderFactory). */
 export type EventStoreDeclaration = Pick<Described, 'describe'>;
 
-/** An event to store. Delete it at `expiresAt`, in milliseconds since the epoch; if absent, it does not expire. */
+/**
+ * An event to store. Delete it at `expiresAt` (milliseconds since the epoch); without `expiresAt`, it does not expire.
+ */
 export type StoredEvent =
   | { readonly kind: 'user'; readonly event: Event; readonly expiresAt?: number }
   | { readonly kind: 'admin'; readonly event: AdminEvent; readonly expiresAt?: number };
@@ -15,8 +17,8 @@ export type StoredEvent =
 /** The result of storing events. */
 export interface StoringOutcome {
   /**
-   * Events that the store rejects for good, by their IDs: they are not sent again. `reason` is logged and must contain
-   * no secrets.
+   * The IDs of events that the store rejects permanently, and that the host does not send again. `reason` is logged and
+   * must contain no secrets.
    */
   readonly refused?: readonly { readonly id: string; readonly reason: string }[];
 }
@@ -28,7 +30,7 @@ export interface EventQuery {
   readonly id?: string;
   /** Event types of user events, or `operationType`s of admin events. */
   readonly types?: readonly string[];
-  /** For admin events, this and the two members below are those of `authDetails`. */
+  /** For admin events, `clientId`, `userId` and `ipAddress` are those of `authDetails`. */
   readonly clientId?: string;
   readonly userId?: string;
   readonly ipAddress?: string;
@@ -39,7 +41,7 @@ export interface EventQuery {
   readonly sessionId?: string;
   /** User events only: `details.token_id`. */
   readonly tokenId?: string;
-  /** Admin events only. In the path `*` matches any text, without regard to case. */
+  /** Admin events only. `*` in `resourcePath` matches any text; letter case is ignored. */
   readonly resourceTypes?: readonly string[];
   readonly resourcePath?: string;
   /** Admin events only: `authDetails.realmId`. */
@@ -55,12 +57,12 @@ export interface EventQuery {
 /** Keycloak's EventStoreProvider. The realm is `session.realm`. */
 export interface EventStoreProvider {
   /**
-   * Stores at most 200 events, in order. They are sent again, by this node or another, until the call succeeds: store
-   * each `id` of a realm once. If an event with the same `id` differs, the newer one replaces it. An error means that
-   * the store is unavailable: the events wait.
+   * Stores at most 200 events, in order. Until the call succeeds, this node or another sends the events again, so store
+   * each `id` of a realm only once. If an event with the same `id` differs, the newer one replaces it. An error means
+   * that the store is unavailable, and the events wait.
    */
   store(batch: { readonly events: readonly StoredEvent[] }): Promise<StoringOutcome | undefined>;
-  /** Default: the host answers from its own store. */
+  /** Returns the events that match a query. Without this method, the host returns those in its own store. */
   query?(query: EventQuery): Promise<{ readonly events: readonly (Event | AdminEvent)[] }>;
   /** Deletes the realm's events of a kind. Without this method the host deletes only those in its own store. */
   clear?(request: { readonly kind: 'user' | 'admin' }): Promise<{ readonly removed: number }>;

@@ -2,10 +2,10 @@ import { entriesOf, type RealmEntry } from '../realm-entries.js';
 import type { RealmMention } from '../spi-options.js';
 
 /**
- * The providers that flows of a realm file name: steps and conditions, or the actions of forms. A flow is a form if its
- * `providerId` is `form-flow`, or if an execution with an authenticator refers to it.
+ * Finds the providers that the flows of a realm file name: steps and conditions, or form actions. A flow is a form if
+ * its `providerId` is `form-flow`, or if an execution with an authenticator refers to it.
  */
-export function* flowEntries({ authenticationFlows }: RealmEntry, of: 'step' | 'form'): Iterable<RealmMention> {
+export function* flowEntries({ authenticationFlows }: RealmEntry, kind: 'step' | 'form'): Iterable<RealmMention> {
   const flows = [...entriesOf(authenticationFlows)];
   const executions = flows.flatMap(([, { authenticationExecutions }]) => [...entriesOf(authenticationExecutions)]);
   const forms = new Set(
@@ -13,7 +13,7 @@ export function* flowEntries({ authenticationFlows }: RealmEntry, of: 'step' | '
   );
   for (const [index, { alias, providerId, authenticationExecutions }] of flows) {
     const isForm = providerId === 'form-flow' || (alias !== undefined && forms.has(alias));
-    if (isForm !== (of === 'form')) continue;
+    if (isForm !== (kind === 'form')) continue;
     for (const [position, { authenticator, requirement }] of entriesOf(authenticationExecutions)) {
       if (authenticator === undefined) continue;
       const path = ['authenticationFlows', index, 'authenticationExecutions', position];

@@ -18,10 +18,7 @@ export interface FormActionContext {
    * `read-typed-password`.
    */
   readonly form: Readonly<Record<string, string>>;
-  /**
-   * The `state` that the action returned with the page that is answered. It is passed once; in `buildPage` it is
-   * undefined.
-   */
+  /** The `state` that the action returned with the answered page. It is passed once; in `buildPage` it is undefined. */
   readonly state: string | undefined;
   /**
    * The new user: in `success`, after `registration-user-creation` has run. The user is not stored yet, so
@@ -30,7 +27,7 @@ export interface FormActionContext {
   readonly user: UserView | undefined;
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
-  /** The name of this login, as an action token carries it in `asid`. */
+  /** The ID of this login. A link with this ID in `asid` of its action token continues the login. */
   readonly login: string;
 }
 
@@ -49,7 +46,10 @@ export interface FormPart {
 
 /** A mistake in a submitted form. */
 export interface FormError {
-  /** The field below which the message is shown. Default, and if the page has no such field: above the form. */
+  /**
+   * The field below which the message is shown. If absent, or if the page does not have the field, the message is shown
+   * above the form.
+   */
   readonly field?: string;
   readonly message: Message;
 }
@@ -59,8 +59,8 @@ export interface FormValidation {
   /** Empty if the action accepts the form. */
   readonly errors: readonly FormError[];
   /**
-   * Keycloak's error of the event. Default: `invalid_registration`. With errors of several actions, the first one is
-   * used.
+   * Keycloak's error for the event. Default: `invalid_registration`. If several actions return errors, the event has
+   * the first one.
    */
   readonly error?: string;
   /** True: the page hides the errors of other actions (Keycloak's excludeOtherErrors). Default: false. */
@@ -93,7 +93,7 @@ export interface FormActionProvider {
 
 /** The texts and the requirements of a form action. */
 export interface FormActionDescription extends Description {
-  /** The requirements that a flow may give it. Default: `REQUIRED` and `DISABLED`. */
+  /** The requirements that a flow may give to the action. Default: `REQUIRED` and `DISABLED`. */
   readonly requirements?: readonly ('REQUIRED' | 'DISABLED')[];
 }
 

@@ -14,19 +14,22 @@ export interface GrantTypeDeclaration {
 export interface GrantRequest {
   /** The authenticated client. */
   readonly client: ClientView;
-  /** Form parameters, with the last value of a repeatable one. The client's credentials are left out. */
+  /** The form parameters without the client's credentials. A repeatable one has its last value: see `repeated`. */
   readonly form: Readonly<Record<string, string>>;
-  /** All values of the parameters that the grant declared repeatable. */
+  /** All values of each parameter in `repeatable`. */
   readonly repeated: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The tokens to issue. The endpoint checks the scopes, runs the mappers, signs, and writes the response. */
+/**
+ * The tokens to issue. The token endpoint checks the scopes, adds the claims of mappers, signs the tokens and sends the
+ * response.
+ */
 export interface GrantResult {
   /** The ID of the user that the tokens are about. */
   readonly userId: string;
   /** The requested scope; default: the form's `scope`. */
   readonly scope?: string;
-  /** Added to `aud` of the access token, also after a refresh. */
+  /** Values to add to `aud` of the access token, also after a refresh. */
   readonly audience?: readonly string[];
   /** `session`: a new durable user session and a refresh token; `transient`: only an access token. */
   readonly login: 'session' | 'transient';

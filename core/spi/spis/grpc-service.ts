@@ -79,12 +79,12 @@ export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
 export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   id: 'grpc-service',
   name: 'GrpcService',
-  // A setting that decides who gets a link or a token declares `guarded: true`.
+  // A setting that determines the recipient of a link or a token must declare `guarded: true`.
   carries: 'nothing',
   declares: ['proto', 'service', 'methods'],
   methods: ({ methods }) => ({ required: Object.keys(methods as object), namedBy: 'methods' }),
   crosses: [undefined, { data: ['metadata', 'deadline', 'principal'], signal: 'signal' }],
-  // The codec checks every field itself.
+  // The gRPC codec checks every field.
   answers: 'unread',
   config: {
     authentication: {

@@ -14,13 +14,13 @@ export interface KeyComponent {
 
 /** A signing key, without its private half. */
 export interface ProvidedKey {
-  /** Its `kid` in the header of tokens, such as the thumbprint of RFC 7638. It must be unique in the realm. */
+  /** The key's `kid` in the header of tokens, such as the thumbprint of RFC 7638. It must be unique in the realm. */
   readonly kid: string;
-  /** The JWS algorithm (RFC 7518 §3.1) that it signs with, such as `RS256`, `PS256`, `ES256` or `EdDSA`. */
+  /** The JWS algorithm of the key (RFC 7518 §3.1), such as `RS256`, `PS256`, `ES256` or `EdDSA`. */
   readonly algorithm: string;
   /** The public half: `kty` with `n` and `e`, or `crv`, `x` and `y` (RFC 7517). Nothing private. */
   readonly publicKey: JsonObject;
-  /** Its X.509 certificate: base64 of the DER form. Published as `x5c`. */
+  /** The key's X.509 certificate, as base64 of the DER form. It is published as `x5c`. */
   readonly certificate?: string;
 }
 

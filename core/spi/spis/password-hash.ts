@@ -5,8 +5,8 @@ import { checkDescribed, DESCRIBES, type Described } from './description.js';
 /** The declaration of a password hash (Keycloak's PasswordHashProviderFactory). */
 export interface PasswordHashDeclaration extends Pick<Described, 'describe'> {
   /**
-   * The maximum length of a password in bytes of UTF-8, if the algorithm ignores the rest: longer passwords are refused
-   * when they are set. Default: no limit.
+   * The maximum length of a password in bytes of UTF-8, for an algorithm that ignores further bytes. Longer passwords
+   * are refused when they are set. Default: no limit.
    */
   readonly maxBytes?: number;
 }
@@ -38,8 +38,8 @@ export interface PasswordHashProvider {
    */
   verify(request: { readonly password: string; readonly hashed: PasswordHashed }): Promise<boolean>;
   /**
-   * True if the password must be hashed again at the next login, because the work factor has changed (Keycloak's
-   * `policyCheck`). Default: true if `hashIterations` differ from the realm's policy.
+   * Returns true if the password must be hashed again at the next login, because the work factor has changed
+   * (Keycloak's `policyCheck`). Default: true if `hashIterations` differ from the realm's policy.
    */
   stale?(request: { readonly hashed: PasswordHashed; readonly iterations?: number }): Promise<boolean>;
 }

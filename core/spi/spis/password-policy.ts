@@ -8,8 +8,8 @@ import type { Message } from './theme.js';
 /** The declaration of a password policy (Keycloak's PasswordPolicyProviderFactory). */
 export interface PasswordPolicyDeclaration extends Pick<Described, 'describe'> {
   /**
-   * The value in parentheses after its ID in a realm's `passwordPolicy`: a JSON Schema of type `integer` or `string`,
-   * such as `{ type: 'integer', minimum: 1 }`. Absent if the policy takes no value.
+   * The JSON Schema, of type `integer` or `string`, of the value in parentheses after the policy's ID in a realm's
+   * `passwordPolicy`. Absent if the policy has no value.
    */
   readonly value?: JsonSchema;
   /** The value of a policy that is written without one. Absent if the value is required. */

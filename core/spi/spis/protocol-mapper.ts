@@ -12,9 +12,9 @@ export interface MapperInput {
   readonly client: ClientView;
   /** The user of the token; undefined if it has none. */
   readonly user: UserView | undefined;
-  /** Effective roles that this token may contain. */
+  /** Names of the user's effective realm roles that this token may contain. */
   readonly realmRoles: readonly string[];
-  /** Role names by `client_id`. */
+  /** Names of the user's effective client roles that this token may contain, by `client_id`. */
   readonly clientRoles: Readonly<Record<string, readonly string[]>>;
   /** Paths of the user's groups, such as `/staff/dev`. */
   readonly groups: readonly string[];
@@ -24,7 +24,7 @@ export interface MapperInput {
    * The attributes of these groups, in their order: for each group its own, then those of its parents, nearest first.
    */
   readonly groupAttributes: readonly (readonly Readonly<Record<string, readonly string[]>>[])[];
-  /** Allowed web origins of the client, resolved. */
+  /** The allowed web origins of the client, with `+` replaced by the origins of its redirect URIs. */
   readonly webOrigins: readonly string[];
   /** The user session of the token. */
   readonly session: Readonly<{
@@ -82,7 +82,7 @@ export interface ProtocolMapperDeclaration extends Described {
 export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvider>({
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
-  // The host refuses claims that it sets itself, and checks mappers that put administration roles into tokens.
+  // The host refuses claims that only it may set, and checks mappers that add administration roles to tokens.
   carries: 'nothing',
   declares: ['describe', 'settings', 'protocol'],
   describes: DESCRIBES,

@@ -106,11 +106,11 @@ export type BodyOf<S> = FromSchema<S>;
 const AUTHENTICATIONS: readonly unknown[] = [undefined, 'bearer', 'client', 'any', 'none'];
 const CORS: readonly unknown[] = [undefined, 'clients', 'any'];
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** The most requests and seconds of a limit. */
+/** The maximum numbers of requests and seconds of a rate limit. */
 const RATE_LIMIT_MAXIMA = { requests: 1_000_000, seconds: 86_400 } as const;
 const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 
-/** Path segments that Keyhost uses. */
+/** IDs that would hide paths of Keyhost below `/realms/{realm}/`. */
 const RESERVED = [
   'protocol',
   'login-actions',
@@ -150,7 +150,7 @@ const routesOf = (routes: unknown) => Object.entries((routes ?? {}) as Readonly<
 export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource>({
   id: 'realm-restapi-extension',
   name: 'RealmResourceProvider',
-  // A setting that decides who gets a link or a token declares `guarded: true`.
+  // A setting that determines the recipient of a link or a token must declare `guarded: true`.
   carries: 'nothing',
   declares: ['routes'],
   reserved: RESERVED,

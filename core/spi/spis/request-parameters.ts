@@ -1,6 +1,6 @@
 /**
- * The parameters of requests with client authentication: token, introspection, revocation, pushed authorization and
- * device endpoints. They are those of OAuth 2.0 (RFC 6749, 7009, 7521, 7636, 7662, 8628, 8693, 9126), OpenID Connect,
+ * The parameters of requests with client authentication: to the token, introspection, revocation, pushed authorization
+ * and device endpoints. They are from OAuth 2.0 (RFC 6749, 7009, 7521, 7636, 7662, 8628, 8693, 9126), OpenID Connect
  * and Keycloak.
  */
 export const REQUEST_PARAMETERS: ReadonlySet<string> = new Set([

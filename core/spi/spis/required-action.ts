@@ -30,7 +30,10 @@ export interface RequiredActionContext {
   readonly config: Readonly<Record<string, string>>;
   /** The notes that steps and actions have set up to now. */
   readonly notes: Readonly<Record<string, string>>;
-  /** The state that the action stored with the page. It is returned once: a second answer to the page has none. */
+  /**
+   * The `state` that the action returned with the answered page. It is passed once: a second answer to the same page
+   * has none.
+   */
   readonly state: string | undefined;
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
@@ -66,9 +69,9 @@ export type RequiredActionStep =
    */
   | { readonly outcome: 'ignored'; readonly error?: string }
   /**
-   * The page asks the user for something. `error` is Keycloak's event error for a wrong answer. `message` is shown as
-   * an error unless it states another type. `state` is stored with the login until the page is answered; the browser
-   * does not see it.
+   * The page asks the user for something. Keycloak's event error for a wrong answer is `error`. The `message` is shown
+   * as an error unless it has another `severity`. The `state` is stored with the login until the page is answered; the
+   * browser does not see it.
    */
   | {
       readonly outcome: 'challenge';
@@ -92,7 +95,7 @@ export type RequiredActionStep =
  */
 export interface RequiredActionProvider {
   /**
-   * True if the user must complete the action although it was not requested, for example because a password has
+   * Returns true if the user must complete the action although it was not requested, for example because a password has
    * expired. Called again after each action of the login, which may have changed the result. No action runs twice in a
    * login.
    */

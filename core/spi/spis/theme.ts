@@ -2,9 +2,9 @@ import { spi } from '../plugin.js';
 
 /**
  * A text by Keycloak's message key, from the realm's `localizationTexts`, the theme, or Keyhost itself. If none of them
- * has the key, the text is taken from `texts`, in the page's language or in English. As a last resort the key itself is
- * shown. The parameters replace `{0}`, `{1}` and so on. A parameter of the form `{0,duration}` is a number of seconds,
- * shown in words such as `5 minutes`. Two single quotes become one.
+ * has the key, the text is taken from `texts`, in the page's language or in English. Otherwise the key itself is shown.
+ * The parameters replace `{0}`, `{1}` and so on. `{0,duration}` is replaced by a number of seconds in words, such as `5
+ * minutes`. Two single quotes become one.
  */
 export interface Message {
   /** The message key, such as `doLogIn`. */
@@ -34,7 +34,7 @@ export interface PageFrame {
     readonly logoUri?: string;
     /** The application's privacy policy. */
     readonly policyUri?: string;
-    /** Its terms of service. */
+    /** The application's terms of service. */
     readonly tosUri?: string;
   };
   /** Files of a step's plugin, as absolute paths. A document that the theme renders runs no scripts. */
@@ -117,7 +117,7 @@ export interface ConsentedScope extends Message {
   readonly description?: Message;
 }
 
-/** A page of the login, by its purpose. Its URLs are absolute paths or absolute URLs, set by the host. */
+/** A page of the login; `page` is its purpose. Its URLs are absolute paths or absolute URLs, set by the host. */
 export type Page = PageFrame &
   (
     | {
@@ -126,15 +126,15 @@ export type Page = PageFrame &
         readonly username: string;
         /** False: only this user can sign in. */
         readonly usernameEditable: boolean;
-        /** False: the page asks only for the username, and a later page for the password or another credential. */
+        /** False: the page asks only for the username. A later page asks for the password or another credential. */
         readonly password?: false;
         /** The state of the checkbox; undefined if the realm does not offer it. */
         readonly rememberMe: boolean | undefined;
         /** "Email", "Username" or "Username or email". */
         readonly usernameLabel: Message;
-        /** The page to reset a forgotten password, if the realm allows that. */
+        /** The URL of the page for resetting a forgotten password, if the realm allows that. */
         readonly resetUrl?: string;
-        /** Restarts the login with another username, if the username was typed on an earlier page. */
+        /** The URL that restarts the login with another username, if the username was typed on an earlier page. */
         readonly restartUrl?: string;
         /** Offers a passkey in addition to the password: with a button, and when the browser fills in usernames. */
         readonly webauthn?: WebAuthnCall;
@@ -145,7 +145,7 @@ export type Page = PageFrame &
           readonly displayName: string;
           readonly url: string;
         }[];
-        /** The registration page, if the realm allows self-registration. */
+        /** The URL of the registration page, if the realm allows self-registration. */
         readonly registrationUrl?: string;
       }
     | {
@@ -224,7 +224,7 @@ export interface MailPage {
   readonly after: readonly Message[];
 }
 
-/** A theme changes some parts and leaves the rest to the host's own pages. */
+/** The parts that a theme changes. The host's pages and mails have their default for all others. */
 export interface ThemeProvider {
   /** Returns the whole HTML document of a page, or undefined to leave it to the host. The host sets every header. */
   render?(page: Page): Promise<string | undefined>;

@@ -38,8 +38,9 @@ export interface ValuesToCheck<C = Readonly<Record<string, Json>>> {
 /** Keycloak's Validator: a rule for the values of attributes. */
 export interface ValidatorProvider<C = Readonly<Record<string, Json>>> {
   /**
-   * Called before values are stored, for attributes with at least one value: use `required` of the profile for the
-   * others. If it throws or exceeds its time limit, nothing is stored, and the user is asked to try again later.
+   * Checks the values of an attribute before they are stored. It is not called for an attribute without values: for
+   * these, the profile has `required`. If it throws or exceeds its time limit, nothing is stored, and the user is asked
+   * to try again later.
    * @returns the mistakes; empty if there are none. In the texts `{0}` is the attribute, and `params` start at `{1}`,
    * as in Keycloak. A `key` may be one of the plugin's `messages`.
    */
@@ -99,7 +100,7 @@ export const Validator = spi<Described, ValidatorProvider>({
     *mentions({ components }) {
       const type = 'org.keycloak.userprofile.UserProfileProvider';
       const path = ['components', type, 0, 'config', PROFILE_SETTING];
-      for (const id of validatorsOf(valueAt(components, path.slice(1)))) yield { id, path, enabled: true };
+      for (const id of validatorIds(valueAt(components, path.slice(1)))) yield { id, path, enabled: true };
     },
     example: (id, settings) =>
       `"validations": { "${id}": ${JSON.stringify(settings)} } of an attribute in ${PROFILE_SETTING}`,
@@ -117,8 +118,8 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** A profile that cannot be parsed names none: its own check reports the mistake. */
-function validatorsOf(config: unknown): Iterable<string> {
+/** The IDs of the validators in a user profile; empty for an invalid profile, which another check reports. */
+function validatorIds(config: unknown): Iterable<string> {
   const [text] = Array.isArray(config) ? config : [];
   try {
     const { attributes } = JSON.parse(String(text)) as { attributes?: { validations?: object }[] };

@@ -9,8 +9,8 @@ export type VaultDeclaration = Pick<Described, 'describe'>;
 export interface VaultSecret {
   readonly value: string;
   /**
-   * Seconds since the epoch, after which the host does not use the value but reads it again. Default: the host reads it
-   * again after a minute.
+   * The time in seconds since the epoch after which the host reads the secret again. Default: a minute after the last
+   * read.
    */
   readonly expiresAt?: number;
 }

@@ -5,7 +5,7 @@ import { samples } from './conformance/sample.js';
 /** Values by `spi/id`. */
 export type ByProvider = Readonly<Record<string, JsonObject>>;
 
-/** Values for the providers in a test's realm, in place of those that are made up from their schemas. */
+/** Values for the providers in a test's realm. Required values that are not among them are made up from the schemas. */
 export interface EnabledValues {
   /** The `settings` of a step, action, mapper, policy, validator or key, by `spi/id`. */
   readonly settings?: ByProvider;
@@ -23,8 +23,9 @@ export function settingsOf(definition: ProviderDefinition, { settings = {} }: En
 }
 
 /**
- * The configuration of a provider in a realm, as `settingsOf`; undefined if it needs none, or another provider has it.
- * @param own the realm's own configuration, to which nothing is added
+ * The configuration of a provider in a realm, as `settingsOf`; undefined if it requires none, or uses that of another
+ * provider.
+ * @param own the configuration that the realm has already, to which no made-up values are added
  */
 export function realmConfigOf(
   definition: ProviderDefinition,

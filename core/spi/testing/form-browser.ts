@@ -3,8 +3,9 @@ import { type Answer, encoded, type FormValues, type RealmClient } from './realm
 import { APP } from './test-realm.js';
 
 /**
- * Completes the forms of a login as a browser without scripts does: it stores cookies, submits the fields of the page
- * and follows redirects within the host. A redirect to an application is returned: its target is `headers.location`.
+ * Completes the forms of a login as a browser without scripts does. It stores cookies, submits the fields of the page
+ * and follows redirects within the host. A redirect to an application is returned, with its target in
+ * `headers.location`.
  */
 export class FormBrowser {
   readonly #realm: RealmClient;
@@ -51,8 +52,7 @@ export class FormBrowser {
 
   /**
    * Fills in the fields of a form, and submits it as a browser does: with hidden fields, checked boxes, the selected or
-   * first option of a list, and the pressed button. To press a button, put its name among the fields. Default: the
-   * first button of the form.
+   * first option of a list, and the pressed button. To press another button than the first, add its name to the fields.
    * @param fields values by name, which replace those of the page; a list for several values
    * @param has a text of the form's markup, such as `name="kc.action" value="add"`; default: the first form of the page
    * @returns the next page; undefined if the page has no such form

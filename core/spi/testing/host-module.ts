@@ -47,7 +47,7 @@ export interface OpenHost {
   close(): Promise<void>;
 }
 
-/** A mail that a realm without an `smtpServer` would have sent. */
+/** A mail of a realm without an `smtpServer`, which is not sent. */
 export interface SentMail {
   readonly realm: string;
   readonly to: { readonly name: string; readonly address: string };
@@ -78,14 +78,14 @@ export interface GrpcAnswer {
 const NAME = 'keyhost/test-host';
 
 /**
- * Finds the nearest Keyhost, which is not a dependency of the SPI. It is the package `keyhost` in the same
+ * Loads the nearest Keyhost, which is not a dependency of the SPI. It is the package `keyhost` in the same
  * node_modules, as in the repository of a plugin, or the clone of Keyhost that contains this package.
  * @throws Error with advice about the package to install
  */
 export async function hostModule(): Promise<HostModule> {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let folder = start; ; folder = dirname(folder)) {
-    const file = resolveHost(folder);
+    const file = findHost(folder);
     if (file !== undefined) return (await import(pathToFileURL(file).href)) as HostModule;
     if (dirname(folder) === folder) break;
   }
@@ -94,7 +94,7 @@ export async function hostModule(): Promise<HostModule> {
   );
 }
 
-function resolveHost(folder: string): string | undefined {
+function findHost(folder: string): string | undefined {
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) return undefined;
   try {

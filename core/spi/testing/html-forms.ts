@@ -14,8 +14,8 @@ export interface Control {
   readonly type: string;
   readonly attributes: Attributes;
   /**
-   * The values that a browser submits if the user changes nothing: none for an unchecked box, several for a list. For a
-   * button, its own value.
+   * The values that a browser submits if the user changes nothing: none for an unchecked box, possibly several for a
+   * list. A button has its own value.
    */
   readonly values: readonly string[];
   /** The values that a `select` offers. */
@@ -24,7 +24,7 @@ export interface Control {
 
 export type Attributes = ReadonlyMap<string, string>;
 
-/** The inside of a tag: quoted values may contain `>`. */
+/** The part of a tag between its name and `>`. Quoted values may contain `>`. */
 const TAG_CONTENT = `(?:[^>"']|"[^"]*"|'[^']*')*`;
 const FORM = new RegExp(`<form\\b(${TAG_CONTENT})>([\\s\\S]*?)</form\\s*>`, 'gi');
 const CONTROL = new RegExp(
@@ -43,7 +43,7 @@ export function formsOf(html: string): readonly HtmlForm[] {
   });
 }
 
-/** True if pressing it submits the form. */
+/** True for a control that submits the form when it is pressed. */
 export function isButton({ type }: Control): boolean {
   return type === 'submit' || type === 'image';
 }
@@ -56,7 +56,7 @@ function controlsOf(content: string): Control[] {
     const name = attributes.get('name') ?? '';
     if (tag === 'select') return [{ name, type: tag, attributes, ...readOptions(attributes, inner) }];
     if (tag === 'textarea') {
-      return [{ name, type: tag, attributes, values: [plain(inner.replace(/^\r?\n/, ''))], options: [] }];
+      return [{ name, type: tag, attributes, values: [decodeReferences(inner.replace(/^\r?\n/, ''))], options: [] }];
     }
     const type = (attributes.get('type') ?? (tag === 'button' ? 'submit' : 'text')).toLowerCase();
     if (type === 'button' || type === 'reset') return [];
@@ -73,7 +73,7 @@ function valuesOf(type: string, attributes: Attributes): string[] {
 function readOptions(attributes: Attributes, inner: string): Pick<Control, 'values' | 'options'> {
   const options = [...inner.matchAll(OPTION)].map(([, inside = '', text = '']) => {
     const own = attributesOf(inside);
-    return { value: own.get('value') ?? plain(text).trim(), own };
+    return { value: own.get('value') ?? decodeReferences(text).trim(), own };
   });
   const enabled = options.filter(({ own }) => !own.has('disabled'));
   const selectedOptions = enabled.filter(({ own }) => own.has('selected'));
@@ -85,7 +85,8 @@ function readOptions(attributes: Attributes, inner: string): Pick<Control, 'valu
 
 function attributesOf(inside: string): Attributes {
   const pairs = [...inside.matchAll(ATTRIBUTE)].map(
-    ([, name = '', double, single, bare]) => [name.toLowerCase(), plain(double ?? single ?? bare ?? '')] as const,
+    ([, name = '', double, single, bare]) =>
+      [name.toLowerCase(), decodeReferences(double ?? single ?? bare ?? '')] as const,
   );
   return new Map(pairs);
 }
@@ -100,7 +101,7 @@ const NAMED_REFERENCES: Readonly<Record<string, string>> = {
 };
 
 /** Decodes the character references of an HTML text. */
-export function plain(html: string): string {
+export function decodeReferences(html: string): string {
   return html.replace(/&(?:#(\d+)|#x([\da-f]+)|(quot|apos|lt|gt|amp|nbsp));/gi, (_, decimal, hex, name = '') => {
     if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
     return hex !== undefined

@@ -7,13 +7,13 @@ import { list, record } from './realm-parts.js';
 import { flow, LOGINS, namesProvider, REGISTRATION, withEntry } from './test-flows.js';
 
 /**
- * Returns the members of a realm file that enable a provider.
+ * Returns the members of a realm that must change to enable a provider.
  * @param settings the provider's settings, if its SPI has any
  */
-export type Switch = (realm: JsonObject, definition: ProviderDefinition, settings: JsonObject) => JsonObject;
+export type EnableProvider = (realm: JsonObject, definition: ProviderDefinition, settings: JsonObject) => JsonObject;
 
 /** Enables a provider in the realm's `providers`. */
-export function byProviders(realm: JsonObject, { spi, id }: ProviderDefinition): JsonObject {
+export function enableInProviders(realm: JsonObject, { spi, id }: ProviderDefinition): JsonObject {
   const providers = record(realm.providers);
   const ofSpi = record(providers[spi.id]);
   return { providers: { ...providers, [spi.id]: { ...ofSpi, [id]: { enabled: true, ...record(ofSpi[id]) } } } };
@@ -22,28 +22,32 @@ export function byProviders(realm: JsonObject, { spi, id }: ProviderDefinition):
 const NO_CHANGE: JsonObject = {};
 
 /** @param term of the password policy */
-function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
+function addPolicyTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
   const terms = typeof passwordPolicy === 'string' && passwordPolicy !== '' ? [passwordPolicy, term] : [term];
   return { passwordPolicy: terms.join(' and ') };
 }
 
-const toExecutor = (executor: string): JsonObject => ({ executor, configuration: {} });
+const executorEntry = (executor: string): JsonObject => ({ executor, configuration: {} });
 
-/** Settings in the form of a realm's `components`. */
-function toLists(settings: JsonObject): JsonObject {
+/** Converts settings to the form of a realm's `components`. */
+function settingLists(settings: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, [value].flat().map(String) as Json[]]),
   );
 }
 
-/** Settings in the form of flows, mappers, actions and clients; no member if there are none. */
-function toConfig(settings: JsonObject): { readonly config?: JsonObject } {
+/** Returns `config` with the settings in the form of flows, mappers and actions; no member if there are no settings. */
+function configMember(settings: JsonObject): { readonly config?: JsonObject } {
   return Object.keys(settings).length === 0 ? {} : { config: settingTexts(settings) };
 }
 
-/** Returns the entry of a flow, and the realm's members with its settings. */
-function withSettings(realm: JsonObject, id: string, settings: JsonObject): [entry: JsonObject, ofRealm: JsonObject] {
-  const { config } = toConfig(settings);
+/** Returns the entry of a flow for a provider, and the members of the realm that contain its settings. */
+function entryWithSettings(
+  realm: JsonObject,
+  id: string,
+  settings: JsonObject,
+): [entry: JsonObject, ofRealm: JsonObject] {
+  const { config } = configMember(settings);
   if (config === undefined) return [{ authenticator: id }, {}];
   const alias = `test ${id}`;
   const authenticatorConfig = [...list(realm.authenticatorConfig), { alias, config }];
@@ -51,7 +55,7 @@ function withSettings(realm: JsonObject, id: string, settings: JsonObject): [ent
 }
 
 /** @param name the name of the policy and of its profile */
-function withPolicy(
+function addClientPolicy(
   realm: JsonObject,
   name: string,
   condition: JsonObject,
@@ -84,10 +88,10 @@ const OPEN_PROFILE = {
 const POLICY_COMPONENT = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 const KEY_COMPONENT = 'org.keycloak.keys.KeyProvider';
 
-/** SPIs whose providers another key of the realm enables. */
-export const SWITCHES: Readonly<Record<string, Switch>> = {
+/** The functions that enable providers by other keys of a realm than `providers`, by SPI. */
+export const ENABLERS: Readonly<Record<string, EnableProvider>> = {
   'grpc-service': (realm, definition) => ({
-    ...byProviders(realm, definition),
+    ...enableInProviders(realm, definition),
     clientScopes: [
       ...list(realm.clientScopes),
       ...scopesOf(definition).map((name) => ({ name, protocol: 'openid-connect' })),
@@ -101,7 +105,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     const existing = list(components[POLICY_COMPONENT]);
     // The test has configured the provider itself.
     if (existing.some(({ providerId }) => providerId === id)) return NO_CHANGE;
-    const config = toLists(settings);
+    const config = settingLists(settings);
     const added = ['anonymous', 'authenticated'].map((subType) => ({ name: id, providerId: id, subType, config }));
     return { components: { ...components, [POLICY_COMPONENT]: [...existing, ...added] } };
   },
@@ -111,13 +115,18 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     const existing = list(components[KEY_COMPONENT]);
     if (existing.some(({ providerId }) => providerId === id)) return NO_CHANGE;
     const generated = { name: 'rsa-generated', providerId: 'rsa-generated', config: { priority: ['100'] } };
-    const added = { id: `keys-${id}`, name: id, providerId: id, config: { priority: ['500'], ...toLists(settings) } };
+    const added = {
+      id: `keys-${id}`,
+      name: id,
+      providerId: id,
+      config: { priority: ['500'], ...settingLists(settings) },
+    };
     return {
       components: { ...components, [KEY_COMPONENT]: [...(existing.length === 0 ? [generated] : existing), added] },
     };
   },
   eventsStore: (realm, definition) => ({
-    ...byProviders(realm, definition),
+    ...enableInProviders(realm, definition),
     eventsEnabled: realm.eventsEnabled ?? true,
     adminEventsEnabled: realm.adminEventsEnabled ?? true,
   }),
@@ -126,30 +135,30 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     if (policies.some(({ conditions }) => list(conditions).some(({ condition }) => condition === id))) return NO_CHANGE;
     // These executors run for nearly all events, and refuse few requests.
     const harmlessExecutors = ['secure-client-authentication-assertion', 'registration-access-token-rotation-disabled'];
-    return withPolicy(realm, id, { condition: id, configuration: settings }, harmlessExecutors.map(toExecutor));
+    return addClientPolicy(realm, id, { condition: id, configuration: settings }, harmlessExecutors.map(executorEntry));
   },
   'client-policy-executor': (realm, { id }, settings) => {
     const profiles = list(record(realm.clientProfiles).profiles);
     if (profiles.some(({ executors }) => list(executors).some(({ executor }) => executor === id))) return NO_CHANGE;
     const executor = { executor: id, configuration: settings };
-    return withPolicy(realm, id, { condition: 'any-client', configuration: {} }, [executor]);
+    return addClientPolicy(realm, id, { condition: 'any-client', configuration: {} }, [executor]);
   },
   theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
   'required-action': (realm, { id }, settings) => {
     const actions = list(realm.requiredActions);
     if (actions.some(({ alias, providerId }) => (providerId ?? alias) === id)) return NO_CHANGE;
     return {
-      requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true, ...toConfig(settings) }],
+      requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true, ...configMember(settings) }],
     };
   },
   vault: (realm, definition) => ({
-    ...byProviders(realm, definition),
+    ...enableInProviders(realm, definition),
     clients: [
       ...list(realm.clients),
       { clientId: `app-${definition.id}`, secret: '${vault.conformance}', serviceAccountsEnabled: true },
     ],
   }),
-  // No client authenticates by it before the test sets its credentials: the realm has the client `app-ID`.
+  // Adds the client `app-ID`, which can authenticate once the test has set its credentials.
   'client-authenticator': (realm, { id }, settings) => ({
     clients: [
       ...list(realm.clients),
@@ -164,17 +173,17 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   }),
   'password-policy': (realm, { id, declaration: { value, defaultValue } }) => {
     const needsValue = value !== undefined && defaultValue === undefined;
-    return withTerm(realm, needsValue ? `${id}(${sample(value as JsonSchema)})` : id);
+    return addPolicyTerm(realm, needsValue ? `${id}(${sample(value as JsonSchema)})` : id);
   },
-  // Users without a role for their account do not see the page.
+  // Only users with roles of the client `account` see the page.
   'account-page': (realm, definition) => ({
-    ...byProviders(realm, definition),
+    ...enableInProviders(realm, definition),
     users: list(realm.users).map((realmUser) => ({
       ...realmUser,
       clientRoles: { account: ['view-profile', 'manage-account'], ...record(realmUser.clientRoles) },
     })),
   }),
-  // Assigned to an attribute of its own, unless the test has configured it itself.
+  // Adds an attribute that the validator checks, unless the test has assigned the validator.
   validator: (realm, { id }, settings) => {
     const components = record(realm.components);
     const [component = {}] = list(components[PROFILE_COMPONENT]);
@@ -200,7 +209,7 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
     };
     return { components: { ...components, [PROFILE_COMPONENT]: [profileComponent] } };
   },
-  'password-hashing': (realm, { id }) => withTerm(realm, `hashAlgorithm(${id})`),
+  'password-hashing': (realm, { id }) => addPolicyTerm(realm, `hashAlgorithm(${id})`),
   'protocol-mapper': (realm, { id }, settings) => ({
     clients: list(realm.clients).map((client) => ({
       ...client,
@@ -209,15 +218,15 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   }),
   'form-action': (realm, { id }, settings) => {
     const existingFlows = list(realm.authenticationFlows);
-    const allowed = { registrationAllowed: realm.registrationAllowed ?? true };
-    if (namesProvider(existingFlows, id)) return allowed;
+    const registration = { registrationAllowed: realm.registrationAllowed ?? true };
+    if (namesProvider(existingFlows, id)) return registration;
     const form = existingFlows.find(({ providerId }) => providerId === 'form-flow')?.alias ?? 'test registration form';
     const flows = existingFlows.some(({ alias }) => alias === form)
       ? existingFlows
       : [...existingFlows, ...REGISTRATION];
-    const [entry, ofRealm] = withSettings(realm, id, settings);
+    const [entry, ofRealm] = entryWithSettings(realm, id, settings);
     return {
-      ...allowed,
+      ...registration,
       ...ofRealm,
       registrationFlow: realm.registrationFlow ?? 'test registration',
       authenticationFlows: flows.map((existingFlow) =>
@@ -227,8 +236,8 @@ export const SWITCHES: Readonly<Record<string, Switch>> = {
   },
   authenticator: (realm, { id, declaration }, settings) => {
     const { category } = (declaration.describe ?? {}) as Partial<AuthenticatorDescription>;
-    // A condition gets a flow of its own, before a step that lets every user pass.
-    const [stepEntry, ofRealm] = withSettings(realm, id, settings);
+    // A condition gets its own flow, in front of a step that lets every user pass.
+    const [stepEntry, ofRealm] = entryWithSettings(realm, id, settings);
     const conditionFlows =
       category === 'condition'
         ? [

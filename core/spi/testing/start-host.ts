@@ -9,7 +9,7 @@ import { testRealm, withEnabled } from './test-realm.js';
 import { TestServices } from './test-services.js';
 import { memberOf } from './thrown.js';
 
-/** Loaded together with the kit, so that the first host of a test starts as fast as the others. */
+/** The host is loaded together with the kit, so that the first host of a test starts as fast as the others. */
 const [hostLoad] = await Promise.allSettled([hostModule()]);
 
 /** The `t` of AVA, of node:test, or any other object with a hook for the end of a test. */
@@ -23,8 +23,8 @@ export interface TestedPlugin {
   /** `spi/id` of built-in providers that it replaces. */
   readonly replaces?: readonly string[];
   /**
-   * As in plugins.json: rights by realm, `*` for every realm but `master`. Default: all rights that the plugin needs,
-   * in every realm.
+   * Rights by realm, as in plugins.json; `*` means every realm except `master`. Default: all rights that the plugin
+   * needs, in every realm.
    */
   readonly grants?: Readonly<Record<string, readonly PluginRight[]>>;
   /** The package's folder. Default: the working directory. */
@@ -62,12 +62,12 @@ export interface TestHost {
    * them.
    */
   readonly mails: readonly SentMail[];
-  /** Plugins and providers, as a start prints them. */
+  /** The list of plugins and providers that a start prints. */
   readonly bootTree: string;
   /** An HTTP client of a realm. Default: the first realm. */
   realm(name?: string): RealmClient;
   /**
-   * Calls an rpc and receives all of its responses. An rpc with one request message gets one.
+   * Calls an rpc and receives all of its responses.
    * @param service the full name
    * @throws Error if no plugin has the service, or the service does not have the rpc
    */
@@ -120,7 +120,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
     closePromise ??= host.close();
     return closePromise;
   };
-  // A test that closed the host itself has got the error already.
+  // If the test itself closed the host, it has received the error already.
   const endHost = () => closePromise?.catch(() => {}) ?? close();
   if ('teardown' in t) t.teardown(endHost);
   else t.after(endHost);

@@ -3,12 +3,12 @@ import type { JsonObject } from '../json-schema.js';
 import type { Plugin, ProviderDefinition } from '../plugin.js';
 import { type EnabledValues, realmConfigOf, settingsOf } from './enabled-settings.js';
 import { record } from './realm-parts.js';
-import { byProviders, SWITCHES } from './realm-switches.js';
+import { ENABLERS, enableInProviders } from './realm-switches.js';
 
 /** A client of `testRealm` with all flows enabled: code flow, password grant, service account. */
 export const APP = { client_id: 'app', client_secret: 'app-secret' } as const;
 
-/** One round only: the password is public, and a start must not wait for a slow hash. */
+/** Hashes a password with a single iteration: the password is public, and a start must not wait for a slow hash. */
 function toCredential(value: string): JsonObject {
   const salt = randomBytes(16);
   const hash = pbkdf2Sync(value, salt, 1, 32, 'sha256');
@@ -31,8 +31,9 @@ const toUser = (username: string, otherMembers: JsonObject = {}): JsonObject => 
 });
 
 /**
- * A realm file for tests: users `alice`, `bob` and `dave` (a realm admin), each with the username as password; the
- * client `app` with the secret `app-secret`. Keys are ES256, which are quick to generate.
+ * Returns a realm file for tests, with the client `app` and its secret `app-secret`. The users are `alice`, `bob` and
+ * `dave` (a realm admin), whose passwords are their usernames. The signature algorithm is ES256, whose keys are quick
+ * to generate.
  * @param changes top-level keys to replace, such as `providers`
  */
 export function testRealm(name: string, changes: JsonObject = {}): JsonObject {
@@ -64,7 +65,7 @@ export function testRealm(name: string, changes: JsonObject = {}): JsonObject {
 export function withEnabled(realm: JsonObject, plugins: readonly Plugin[], values: EnabledValues = {}): JsonObject {
   let result = realm;
   for (const definition of plugins.flatMap(({ providers }) => providers)) {
-    const enable = SWITCHES[definition.spi.id] ?? byProviders;
+    const enable = ENABLERS[definition.spi.id] ?? enableInProviders;
     result = { ...result, ...enable(result, definition, settingsOf(definition, values)) };
     result = withRealmConfig(result, definition, values);
   }

@@ -15,7 +15,7 @@ export const TEST_CLIENT = ID;
 /** The resource that issues action tokens. */
 export const ACTION_TOKEN_PATH = `/${ID}/action-token`;
 
-/** The services of a host for tests, as an additional plugin. */
+/** The services that tests use in a host, as an additional plugin. */
 export class TestServices {
   readonly #events: Event[] = [];
   readonly #adminEvents: AdminEvent[] = [];
@@ -93,7 +93,8 @@ export class TestServices {
           clientId: TEST_CLIENT,
           publicClient: true,
           standardFlowEnabled: false,
-          // A client that lists scopes of one kind gets no default ones of the other.
+          // A client with a list of default or optional client scopes does not get the realm's default scopes for the
+          // other list.
           defaultClientScopes: ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'],
           optionalClientScopes: ['address', 'phone', 'offline_access', ...scopeNames],
         },

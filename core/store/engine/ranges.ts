@@ -1,4 +1,4 @@
-import { realmTurn } from '../../model/loop-turns.js';
+import { waitForRealmTurn } from '../../model/loop-turns.js';
 import type { Reader } from './engine.js';
 
 /** Number of rows that one step reads before other requests get their turn. It takes a millisecond or two. */
@@ -51,6 +51,6 @@ export async function* keyRanges(
     after = last;
     step = Math.min(2 * step, maxStep);
     await new Promise(setImmediate);
-    await realmTurn(realm);
+    await waitForRealmTurn(realm);
   }
 }

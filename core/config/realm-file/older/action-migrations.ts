@@ -1,27 +1,27 @@
 import type { RequiredActionRepresentation } from '../../../model/representation.js';
 import type { MigratingRealm, Migration } from './migration.js';
 
-type Added = Required<Pick<RequiredActionRepresentation, 'alias' | 'name' | 'enabled' | 'priority'>>;
+type AddedAction = Required<Pick<RequiredActionRepresentation, 'alias' | 'name' | 'enabled' | 'priority'>>;
 
 /** Changes that releases of Keycloak made to the list of required actions, if a file has one. */
 export const ACTION_MIGRATIONS: readonly Migration[] = [
-  { release: '4.2.0', migrate: inOrderOfNames },
+  { release: '4.2.0', migrate: numberByName },
   {
     release: '9.0.0',
-    migrate: adds({ alias: 'update_user_locale', name: 'Update User Locale', enabled: true, priority: 1000 }),
+    migrate: addingAction({ alias: 'update_user_locale', name: 'Update User Locale', enabled: true, priority: 1000 }),
   },
   {
     release: '24.0.3',
-    migrate: adds({ alias: 'delete_credential', name: 'Delete Credential', enabled: true, priority: 110 }),
+    migrate: addingAction({ alias: 'delete_credential', name: 'Delete Credential', enabled: true, priority: 110 }),
   },
   {
     release: '26.3.0',
-    migrate: adds({ alias: 'idp_link', name: 'Linking Identity Provider', enabled: true, priority: 120 }),
+    migrate: addingAction({ alias: 'idp_link', name: 'Linking Identity Provider', enabled: true, priority: 120 }),
   },
-  { release: '26.7.0', migrate: afterVerifyEmail },
+  { release: '26.7.0', migrate: moveAfterVerifyEmail },
 ];
 
-function adds(action: Added): Migration['migrate'] {
+function addingAction(action: AddedAction): Migration['migrate'] {
   return (migrating) => {
     if (addAction(migrating.realm.requiredActions, action)) {
       migrating.recordConversion(['requiredActions'], `the required action ${action.alias} is added`);
@@ -30,13 +30,16 @@ function adds(action: Added): Migration['migrate'] {
 }
 
 /** @returns false if the file has no list, or the list has the action */
-export function addAction(actions: RequiredActionRepresentation[] | undefined, { alias, ...action }: Added): boolean {
+export function addAction(
+  actions: RequiredActionRepresentation[] | undefined,
+  { alias, ...action }: AddedAction,
+): boolean {
   if (actions === undefined || actions.some((one) => one.alias === alias)) return false;
   actions.push({ alias, providerId: alias, defaultAction: false, config: {}, ...action });
   return true;
 }
 
-function inOrderOfNames(migrating: MigratingRealm): void {
+function numberByName(migrating: MigratingRealm): void {
   const name = ({ name, alias }: RequiredActionRepresentation) => name ?? alias;
   const sorted = [...(migrating.realm.requiredActions ?? [])].sort((a, b) => (name(a) < name(b) ? -1 : 1));
   for (const [index, action] of sorted.entries()) action.priority = (index + 1) * 10;
@@ -44,8 +47,8 @@ function inOrderOfNames(migrating: MigratingRealm): void {
     migrating.recordConversion(['requiredActions'], 'the required actions have priorities in the order of their names');
 }
 
-/** A user who registers verifies the email address before setting a password. */
-function afterVerifyEmail(migrating: MigratingRealm): void {
+/** Moves the setup of an authenticator app and of a password after the verification of the email address. */
+function moveAfterVerifyEmail(migrating: MigratingRealm): void {
   const actions = migrating.realm.requiredActions ?? [];
   const byAlias = (alias: string) => actions.find((action) => action.alias === alias);
   const [verify, totp, password] = ['VERIFY_EMAIL', 'CONFIGURE_TOTP', 'UPDATE_PASSWORD'].map(byAlias);

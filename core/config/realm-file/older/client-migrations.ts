@@ -13,8 +13,11 @@ const LIGHTWEIGHT = 'client.use.lightweight.access.token.enabled';
 
 /** Changes that releases of Keycloak made to its own clients and their roles. */
 export const CLIENT_MIGRATIONS: readonly Migration[] = [
-  { release: '3.0.0', migrate: (migrating) => contain(migrating, ACCOUNT, 'manage-account', ['manage-account-links']) },
-  { release: '8.0.0', migrate: ownAddresses },
+  {
+    release: '3.0.0',
+    migrate: (migrating) => addContainedRoles(migrating, ACCOUNT, 'manage-account', ['manage-account-links']),
+  },
+  { release: '8.0.0', migrate: resetAddresses },
   {
     release: '9.0.0',
     migrate(migrating) {
@@ -23,7 +26,7 @@ export const CLIENT_MIGRATIONS: readonly Migration[] = [
       }
     },
   },
-  { release: '20.0.0', migrate: viewGroups },
+  { release: '20.0.0', migrate: mapViewGroups },
   {
     release: '26.0.0',
     migrate(migrating) {
@@ -43,18 +46,18 @@ export const CLIENT_MIGRATIONS: readonly Migration[] = [
 
 /** Changes that Keycloak makes to every file, of any version. */
 export function completeClients(migrating: MigratingRealm): void {
-  userinfoMappers(migrating);
+  addUserinfoClaims(migrating);
   for (const [role, contained] of Object.entries(REALM_MANAGEMENT_COMPOSITES)) {
-    contain(migrating, 'realm-management', role, contained);
+    addContainedRoles(migrating, 'realm-management', role, contained);
   }
 }
 
 /**
- * Adds claims of ID tokens to userinfo. A text that is no boolean counts as false for both; the checks report it at its
- * place in the file.
+ * Gives mappers without a value for userinfo that for ID tokens. A value other than "true" and "false" is not copied:
+ * it means false, and a warning reports it with its position.
  */
-function userinfoMappers(migrating: MigratingRealm): void {
-  const change = (mappers: readonly ProtocolMapperRepresentation[] = [], path: readonly (string | number)[]) => {
+function addUserinfoClaims(migrating: MigratingRealm): void {
+  const changeMappers = (mappers: readonly ProtocolMapperRepresentation[] = [], path: readonly (string | number)[]) => {
     for (const [index, { config }] of mappers.entries()) {
       const idTokenClaim = config?.['id.token.claim'];
       if (config === undefined || config['userinfo.token.claim'] !== undefined) continue;
@@ -68,7 +71,7 @@ function userinfoMappers(migrating: MigratingRealm): void {
   };
   for (const key of ['clients', 'clientScopes'] as const) {
     for (const [index, { protocolMappers }] of (migrating.realm[key] ?? []).entries()) {
-      change(protocolMappers, [key, index]);
+      changeMappers(protocolMappers, [key, index]);
     }
   }
 }
@@ -79,10 +82,15 @@ function rolesOf({ realm }: MigratingRealm, clientId: string): RoleRepresentatio
 }
 
 /**
- * Makes a role contain others. Keyhost adds roles that the file lacks, but only the file decides which of them contain
- * others.
+ * Makes a role of the file contain other roles. Keyhost adds built-in roles that a file lacks, but adds no contained
+ * roles to roles that it has.
  */
-function contain(migrating: MigratingRealm, clientId: string, name: string, contained: readonly string[]): void {
+function addContainedRoles(
+  migrating: MigratingRealm,
+  clientId: string,
+  name: string,
+  contained: readonly string[],
+): void {
   const roles = rolesOf(migrating, clientId) ?? [];
   const index = roles.findIndex((role) => role.name === name);
   const role = roles[index];
@@ -97,13 +105,18 @@ function contain(migrating: MigratingRealm, clientId: string, name: string, cont
   migrating.recordConversion(['roles', 'client', clientId, index], `the role contains ${addedRoles.join(', ')}`);
 }
 
-function ownAddresses(migrating: MigratingRealm): void {
+function resetAddresses(migrating: MigratingRealm): void {
   const { realm } = migrating.realm;
-  const console = `/admin/${realm}/console/`;
-  const account = `/realms/${realm}/account/`;
+  const consolePath = `/admin/${realm}/console/`;
+  const accountPath = `/realms/${realm}/account/`;
   const addresses = {
-    [ADMIN_CONSOLE]: { rootUrl: AUTH_ADMIN_URL, baseUrl: console, redirectUris: [`${console}*`], webOrigins: ['+'] },
-    [ACCOUNT]: { rootUrl: AUTH_BASE_URL, baseUrl: account, redirectUris: [`${account}*`] },
+    [ADMIN_CONSOLE]: {
+      rootUrl: AUTH_ADMIN_URL,
+      baseUrl: consolePath,
+      redirectUris: [`${consolePath}*`],
+      webOrigins: ['+'],
+    },
+    [ACCOUNT]: { rootUrl: AUTH_BASE_URL, baseUrl: accountPath, redirectUris: [`${accountPath}*`] },
   };
   for (const [clientId, members] of Object.entries(addresses)) {
     const client = migrating.client(clientId);
@@ -120,11 +133,14 @@ function setAttribute(migrating: MigratingRealm, clientId: string, name: string,
   migrating.recordConversion(client.path, `${clientId} has the attribute ${name} = "${value}"`);
 }
 
-/** The account page shows a user's groups only with a role that older files do not name. */
-function viewGroups(migrating: MigratingRealm): void {
+/**
+ * Maps the role `view-groups`, which older files do not have, to the account page: without the role it does not show
+ * the user's groups.
+ */
+function mapViewGroups(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const client = migrating.client(ACCOUNT_CONSOLE);
-  const isNew = migrating.client(ACCOUNT) !== undefined && !isRole(migrating, 'view-groups');
+  const isNew = migrating.client(ACCOUNT) !== undefined && !hasAccountRole(migrating, 'view-groups');
   if (client === undefined || !isNew) return;
   const before = realm.clientScopeMappings ?? {};
   const ofAccount = Object.hasOwn(before, ACCOUNT) ? (before[ACCOUNT] ?? []) : [];
@@ -133,6 +149,6 @@ function viewGroups(migrating: MigratingRealm): void {
   migrating.recordConversion(client.path, `${ACCOUNT_CONSOLE} has the role view-groups in its scope`);
 }
 
-function isRole(migrating: MigratingRealm, name: string): boolean {
+function hasAccountRole(migrating: MigratingRealm, name: string): boolean {
   return rolesOf(migrating, ACCOUNT)?.some((role) => role.name === name) === true;
 }

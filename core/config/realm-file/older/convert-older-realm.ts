@@ -11,15 +11,17 @@ import { type Conversion, MigratingRealm } from './migration.js';
 import { migrate } from './migrations.js';
 import { readOldMembers } from './old-members.js';
 
-/** The hash algorithm of credentials from before Keycloak stored its name. */
+/** The hash algorithm of credentials that do not name theirs. */
 const OLDEST_ALGORITHM = 'pbkdf2';
 
 /**
- * Reads the forms of older Keycloaks, as Keycloak's import does:
+ * Converts what older versions of Keycloak wrote, as Keycloak's import does:
  * - members with other names (Keycloak 1 to 12)
  * - steps that are `OPTIONAL` (Keycloak 7)
  * - credentials with a `hashedSaltedValue` (Keycloak 8)
- * - users' groups without the leading slash
+ * - paths of users' groups without the leading slash
+ * - names of required actions, usernames and email addresses in another letter case
+ * - settings that require unique email addresses, in a realm with `duplicateEmailsAllowed`
  *
  * Then runs the migrations of the releases after the version in the file (`keycloakVersion`).
  * @param realm changed in place; its shape has been checked
@@ -27,13 +29,13 @@ const OLDEST_ALGORITHM = 'pbkdf2';
 export function convertOlderRealm(realm: RealmRepresentation): Conversion[] {
   const before = [
     ...readOldMembers(realm),
-    ...actionNames(realm),
-    ...optionalSteps(realm),
-    ...emailSettings(realm),
+    ...convertActionNames(realm),
+    ...convertOptionalSteps(realm),
+    ...disableEmailSettings(realm),
     ...(realm.users ?? []).flatMap((user, index) => [
-      ...lowerCase(user, ['users', index]),
-      ...hashedCredentials(user, ['users', index, 'credentials']),
-      ...groupNames(user, ['users', index, 'groups']),
+      ...convertToLowerCase(user, ['users', index]),
+      ...convertHashedCredentials(user, ['users', index, 'credentials']),
+      ...convertGroupNames(user, ['users', index, 'groups']),
     ]),
   ];
   const migrating = new MigratingRealm(realm);
@@ -41,8 +43,8 @@ export function convertOlderRealm(realm: RealmRepresentation): Conversion[] {
   return [...before, ...migrating.conversions];
 }
 
-/** Disables the settings that need one owner of an address if `duplicateEmailsAllowed` is on, as Keycloak does. */
-function emailSettings(realm: RealmRepresentation): Conversion[] {
+/** Disables the settings that require unique email addresses if `duplicateEmailsAllowed` is true, as Keycloak does. */
+function disableEmailSettings(realm: RealmRepresentation): Conversion[] {
   if (realm.duplicateEmailsAllowed !== true) return [];
   return resolveEmailSettings(realm, { ...realm }).map((name) => ({
     path: [name],
@@ -66,36 +68,36 @@ const ACTIONS = [
   'webauthn-register',
   'webauthn-register-passwordless',
 ];
-const BY_LETTERS = new Map(ACTIONS.map((alias) => [alias.toLowerCase(), alias]));
+const ACTIONS_BY_LOWER_CASE = new Map(ACTIONS.map((alias) => [alias.toLowerCase(), alias]));
 
 /**
- * Renames Keycloak's required actions, which had other letter case. Lists of users and of the realm may still have the
- * old names.
+ * Gives Keycloak's required actions their current letter case, in the lists of the realm and of users. Adds
+ * `delete_account` to the realm's list.
  */
-function actionNames(realm: RealmRepresentation): Conversion[] {
+function convertActionNames(realm: RealmRepresentation): Conversion[] {
   const conversions: Conversion[] = [];
-  const read = (name: string, path: Conversion['path']) => {
-    const alias = BY_LETTERS.get(name.toLowerCase()) ?? name;
+  const currentName = (name: string, path: Conversion['path']) => {
+    const alias = ACTIONS_BY_LOWER_CASE.get(name.toLowerCase()) ?? name;
     if (alias !== name) conversions.push({ path, message: `read as "${alias}"` });
     return alias;
   };
   for (const [index, action] of (realm.requiredActions ?? []).entries()) {
-    action.alias = read(action.alias, ['requiredActions', index, 'alias']);
+    action.alias = currentName(action.alias, ['requiredActions', index, 'alias']);
     if (action.providerId !== undefined)
-      action.providerId = BY_LETTERS.get(action.providerId.toLowerCase()) ?? action.providerId;
+      action.providerId = ACTIONS_BY_LOWER_CASE.get(action.providerId.toLowerCase()) ?? action.providerId;
     if (action.alias === 'CONFIGURE_TOTP' && action.name === 'Configure Totp') action.name = 'Configure OTP';
   }
   addAction(realm.requiredActions, { alias: 'delete_account', name: 'Delete Account', enabled: false, priority: 60 });
   for (const [index, { requiredActions }] of (realm.users ?? []).entries()) {
     for (const [at, name] of (requiredActions ?? []).entries()) {
-      requiredActions?.splice(at, 1, read(name, ['users', index, 'requiredActions', at]));
+      requiredActions?.splice(at, 1, currentName(name, ['users', index, 'requiredActions', at]));
     }
   }
   return conversions;
 }
 
-/** Converts optional steps, which only users who had set them up had to pass. */
-function optionalSteps(realm: RealmRepresentation): Conversion[] {
+/** Converts OPTIONAL steps, which only users who had set them up had to pass, to CONDITIONAL subflows. */
+function convertOptionalSteps(realm: RealmRepresentation): Conversion[] {
   const { authenticationFlows: flows = [] } = realm;
   const usedAliases = new Set(flows.map(({ alias }) => alias));
   const conversions: Conversion[] = [];
@@ -138,12 +140,15 @@ function condition(authenticator: string) {
   return { authenticator, authenticatorFlow: false, requirement: 'REQUIRED', priority: 10, userSetupAllowed: false };
 }
 
-function hashedCredentials({ credentials = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+function convertHashedCredentials(
+  { credentials = [] }: UserRepresentation,
+  path: readonly (string | number)[],
+): Conversion[] {
   const conversions: Conversion[] = [];
   for (const [at, credential] of credentials.entries()) {
-    const today = currentCredential(credential);
-    if (today === undefined) continue;
-    credentials[at] = today;
+    const converted = currentCredential(credential);
+    if (converted === undefined) continue;
+    credentials[at] = converted;
     const message = 'hashedSaltedValue is read as secretData and credentialData';
     conversions.push({ path: [...path, at, 'hashedSaltedValue'], message });
   }
@@ -192,7 +197,7 @@ interface OldCredential {
 }
 
 /** Converts usernames and email addresses to lower case, in which Keycloak stores them. */
-function lowerCase(user: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+function convertToLowerCase(user: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
   return (['username', 'email'] as const).flatMap((key) => {
     const lower = user[key]?.toLowerCase();
     if (lower === undefined || lower === user[key]) return [];
@@ -201,7 +206,7 @@ function lowerCase(user: UserRepresentation, path: readonly (string | number)[])
   });
 }
 
-function groupNames({ groups = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+function convertGroupNames({ groups = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
   const conversions: Conversion[] = [];
   for (const [at, name] of groups.entries()) {
     if (name === '' || name.startsWith('/')) continue;

@@ -5,27 +5,27 @@ const HTTP_CHALLENGE = 'http challenge';
 
 /** Changes that releases of Keycloak made to authentication flows. */
 export const FLOW_MIGRATIONS: readonly Migration[] = [
-  { release: '8.0.2', migrate: alternativesTogether },
-  { release: '22.0.0', migrate: withoutHttpChallenge },
-  { release: '23.0.0', migrate: withoutProfileStep },
+  { release: '8.0.2', migrate: groupAlternatives },
+  { release: '22.0.0', migrate: removeHttpChallenge },
+  { release: '23.0.0', migrate: removeProfileStep },
 ];
 
 /**
- * Moves ALTERNATIVE steps into a subflow of their own if REQUIRED or CONDITIONAL ones are at the same level. Otherwise
- * they would be skipped.
+ * Moves ALTERNATIVE steps into a new subflow if REQUIRED or CONDITIONAL steps are at the same level. Otherwise the
+ * ALTERNATIVE steps would be skipped.
  */
-function alternativesTogether(migrating: MigratingRealm): void {
+function groupAlternatives(migrating: MigratingRealm): void {
   const { authenticationFlows: flows = [] } = migrating.realm;
   const usedAliases = new Set(flows.map(({ alias }) => alias));
   const addedFlows: FlowRepresentation[] = [];
   for (const flow of flows) {
     const steps = [...(flow.authenticationExecutions ?? [])].sort(byPriority);
-    if (!steps.some(isAlternative) || !steps.some(isAsked)) continue;
+    if (!steps.some(isAlternative) || !steps.some(isRequired)) continue;
     const remaining: ExecutionRepresentation[] = [];
-    let together: ExecutionRepresentation[] = [];
+    let alternatives: ExecutionRepresentation[] = [];
     let suffix = 0;
-    const close = () => {
-      const [first] = together;
+    const addSubflow = () => {
+      const [first] = alternatives;
       if (first === undefined) return;
       let alias = `${flow.alias} - Alternatives - ${suffix}`;
       while (usedAliases.has(alias)) alias += ' 2';
@@ -37,7 +37,7 @@ function alternativesTogether(migrating: MigratingRealm): void {
         providerId: 'basic-flow',
         topLevel: false,
         builtIn: false,
-        authenticationExecutions: together.map((step, index) => ({ ...step, priority: (index + 1) * 10 })),
+        authenticationExecutions: alternatives.map((step, index) => ({ ...step, priority: (index + 1) * 10 })),
       });
       remaining.push({
         authenticatorFlow: true,
@@ -46,16 +46,16 @@ function alternativesTogether(migrating: MigratingRealm): void {
         priority: first.priority ?? 0,
         userSetupAllowed: false,
       });
-      together = [];
+      alternatives = [];
     };
     for (const step of steps) {
-      if (isAlternative(step)) together.push(step);
+      if (isAlternative(step)) alternatives.push(step);
       else {
-        if (isAsked(step)) close();
+        if (isRequired(step)) addSubflow();
         remaining.push(step);
       }
     }
-    close();
+    addSubflow();
     flow.authenticationExecutions = remaining;
     migrating.recordConversion(
       migrating.flowPath(flow.alias),
@@ -67,11 +67,14 @@ function alternativesTogether(migrating: MigratingRealm): void {
 
 const byPriority = (a: ExecutionRepresentation, b: ExecutionRepresentation) => (a.priority ?? 0) - (b.priority ?? 0);
 const isAlternative = ({ requirement }: ExecutionRepresentation) => requirement === 'ALTERNATIVE';
-const isAsked = ({ requirement }: ExecutionRepresentation) =>
+const isRequired = ({ requirement }: ExecutionRepresentation) =>
   requirement === 'REQUIRED' || requirement === 'CONDITIONAL';
 
-/** Removes the flow for programs without a browser, since its steps no longer exist. A flow that is in use stays. */
-function withoutHttpChallenge(migrating: MigratingRealm): void {
+/**
+ * Removes the flow for programs without a browser and its subflows, since their steps no longer exist. A flow in use
+ * stays.
+ */
+function removeHttpChallenge(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const { authenticationFlows: flows = [] } = realm;
   const challenge = flows.find(({ alias }) => alias === HTTP_CHALLENGE);
@@ -107,7 +110,7 @@ function isUsed({ realm }: MigratingRealm, { alias, id }: FlowRepresentation): b
 const PROFILE_STEP = 'registration-profile-action';
 
 /** Removes the profile step: the registration form asks for the fields of the user profile. */
-function withoutProfileStep(migrating: MigratingRealm): void {
+function removeProfileStep(migrating: MigratingRealm): void {
   for (const flow of migrating.realm.authenticationFlows ?? []) {
     const steps = flow.authenticationExecutions;
     if (flow.providerId !== 'form-flow' || !steps?.some(({ authenticator }) => authenticator === PROFILE_STEP))

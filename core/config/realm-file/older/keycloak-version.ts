@@ -1,11 +1,11 @@
-/** A version of Keycloak, reduced to what affects how a file is read. */
+/** The parts of a Keycloak version that decide which migrations a file needs. */
 export interface KeycloakVersion {
   readonly numbers: readonly [number, number, number];
   /** True for `4.6.0.Final`, which Keycloak considers older than `4.6.0`. */
   readonly hasSuffix: boolean;
 }
 
-/** Version numbers of Red Hat's product, with those of the same Keycloak (DefaultMigrationManager). */
+/** The Keycloak version of each version of Red Hat's product (from Keycloak's DefaultMigrationManager). */
 const PRODUCT: Readonly<Record<string, string>> = {
   '7.0': '1.9.8',
   '7.1': '2.5.5',
@@ -14,7 +14,7 @@ const PRODUCT: Readonly<Record<string, string>> = {
   '7.4': '9.0.3',
 };
 
-/** Parses `keycloakVersion`. A text that is no version counts as the oldest, as in Keycloak. */
+/** Parses `keycloakVersion`. A text that is no version counts as the oldest version, as in Keycloak. */
 export function keycloakVersion(text: string): KeycloakVersion {
   const product = PRODUCT[/^(7\.\d)\.\d+\.GA$/.exec(text)?.[1] ?? ''];
   const [, major, minor = '0', micro = '0', suffix] = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(\.)?/.exec(product ?? text) ?? [];

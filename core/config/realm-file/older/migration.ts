@@ -5,7 +5,7 @@ import type { SchemaProblem } from '../../json/schema-check.js';
 /** A value in the form of an older Keycloak, and how it is read. */
 export type Conversion = Pick<SchemaProblem, 'path' | 'message'>;
 
-/** A realm that is read as Keycloak's import reads it; changed in place. */
+/** A realm that the migrations change in place, with a record of their changes. */
 export class MigratingRealm {
   readonly realm: RealmRepresentation;
   readonly conversions: Conversion[] = [];
@@ -20,7 +20,7 @@ export class MigratingRealm {
   }
 
   /** @param release the Keycloak release whose migration runs next */
-  begin(release: string): void {
+  beginRelease(release: string): void {
     this.#release = release;
   }
 
@@ -45,13 +45,13 @@ export class MigratingRealm {
   }
 }
 
-/** The changes that a release of Keycloak made to realms of older versions. */
+/** A change that a release of Keycloak makes to realms of older releases. */
 export interface Migration {
   readonly release: string;
   migrate(migrating: MigratingRealm): void;
 }
 
 /** True for clients that request scopes (Keycloak's MigrationUtils). */
-export function asksForScopes({ protocol, bearerOnly }: ClientRepresentation): boolean {
+export function requestsScopes({ protocol, bearerOnly }: ClientRepresentation): boolean {
   return (protocol ?? 'openid-connect') === 'openid-connect' && bearerOnly !== true;
 }

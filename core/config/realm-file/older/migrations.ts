@@ -19,7 +19,7 @@ function compareMigrations(one: Migration, other: Migration): number {
   return isBefore(keycloakVersion(one.release), other.release) ? -1 : 0;
 }
 
-/** The release whose files need no migration. */
+/** The oldest release whose files need no migration. */
 const NEWEST = '26.7.0';
 
 /**
@@ -29,14 +29,14 @@ const NEWEST = '26.7.0';
 export function migrate(migrating: MigratingRealm): void {
   const { realm } = migrating;
   completeClients(migrating);
-  const { keycloakVersion: stated } = realm;
-  if (typeof stated !== 'string') return;
-  const version = keycloakVersion(stated);
-  for (const { release, migrate: carry } of MIGRATIONS) {
+  const { keycloakVersion: versionText } = realm;
+  if (typeof versionText !== 'string') return;
+  const version = keycloakVersion(versionText);
+  for (const { release, migrate: runMigration } of MIGRATIONS) {
     if (!isBefore(version, release)) continue;
-    migrating.begin(release);
-    carry(migrating);
+    migrating.beginRelease(release);
+    runMigration(migrating);
   }
-  // Later exports have the newest form.
+  // The migrated realm has the form of this release, and so have its exports.
   if (isBefore(version, NEWEST)) realm.keycloakVersion = NEWEST;
 }

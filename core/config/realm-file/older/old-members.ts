@@ -10,7 +10,7 @@ import type {
 import type { JsonPath } from '../../json/json-document.js';
 import type { Conversion } from './migration.js';
 
-type Lists = Record<string, string[]>;
+type RoleLists = Record<string, string[]>;
 type ScopeMappings = NonNullable<RealmRepresentation['clientScopeMappings']>;
 type OldClient = Omit<ClientRepresentation, 'clientId'> & { name: string };
 
@@ -26,7 +26,7 @@ interface OldRealm {
 }
 
 interface OldUser {
-  readonly applicationRoles?: Lists;
+  readonly applicationRoles?: RoleLists;
   readonly socialLinks?: { socialProvider: string; socialUserId: string; socialUsername?: string }[];
 }
 
@@ -36,13 +36,13 @@ interface OldClientMembers {
   readonly directGrantsOnly?: boolean;
 }
 
-/** The part of a client or a client template that these members concern. */
+/** The members of a client that the conversion of old members changes. */
 interface ScopedClient {
   defaultClientScopes?: string[];
   [member: string]: unknown;
 }
 
-type Tell = (path: JsonPath, message: string) => void;
+type ReportConversion = (path: JsonPath, message: string) => void;
 
 /**
  * Reads members by their names in Keycloak 1 to 12: applications, OAuth clients, client templates, default roles,
@@ -51,15 +51,15 @@ type Tell = (path: JsonPath, message: string) => void;
  */
 export function readOldMembers(realm: RealmRepresentation): Conversion[] {
   const conversions: Conversion[] = [];
-  const report: Tell = (path, message) => void conversions.push({ path, message });
-  socialProviders(realm, report);
+  const report: ReportConversion = (path, message) => void conversions.push({ path, message });
+  convertSocialProviders(realm, report);
   const old = realm as OldRealm;
-  for (const key of ['applications', 'oauthClients'] as const) clientMembers(realm, old[key], key, report);
-  clientMembers(realm, realm.clients, 'clients', report);
-  applications(realm, report);
-  clientTemplates(realm, report);
-  defaultRoles(realm, report);
-  for (const [index, user] of (realm.users ?? []).entries()) userMembers(user, ['users', index], report);
+  for (const key of ['applications', 'oauthClients'] as const) convertClientMembers(realm, old[key], key, report);
+  convertClientMembers(realm, realm.clients, 'clients', report);
+  convertApplications(realm, report);
+  convertClientTemplates(realm, report);
+  convertDefaultRoles(realm, report);
+  for (const [index, user] of (realm.users ?? []).entries()) convertUserMembers(user, ['users', index], report);
   return conversions;
 }
 
@@ -70,13 +70,17 @@ function removeMember<T extends object, K extends keyof T>(holder: object, key: 
   return value;
 }
 
-function applications(realm: RealmRepresentation, report: Tell): void {
+function convertApplications(realm: RealmRepresentation, report: ReportConversion): void {
   for (const key of ['applications', 'oauthClients'] as const) {
     const clients = removeMember<OldRealm, typeof key>(realm, key);
     if (clients === undefined) continue;
-    const asks = key === 'oauthClients' ? { consentRequired: true, fullScopeAllowed: false } : {};
-    const read = clients.map(({ name, claims: _, ...client }) => ({ ...client, ...asks, clientId: name }));
-    realm.clients = [...(realm.clients ?? []), ...read];
+    const oauthDefaults = key === 'oauthClients' ? { consentRequired: true, fullScopeAllowed: false } : {};
+    const converted = clients.map(({ name, claims: _, ...client }) => ({
+      ...client,
+      ...oauthDefaults,
+      clientId: name,
+    }));
+    realm.clients = [...(realm.clients ?? []), ...converted];
     report([key], `${key} are read as clients`);
   }
   const mappings = removeMember<OldRealm, 'applicationScopeMappings'>(realm, 'applicationScopeMappings');
@@ -96,12 +100,12 @@ function applications(realm: RealmRepresentation, report: Tell): void {
   }
   for (const { composites } of [...(roles.realm ?? []), ...Object.values(roles.client ?? {}).flat()]) {
     if (composites === undefined) continue;
-    const contained = removeMember<{ application?: Lists }, 'application'>(composites, 'application');
+    const contained = removeMember<{ application?: RoleLists }, 'application'>(composites, 'application');
     if (contained !== undefined) composites.client ??= contained;
   }
 }
 
-function clientTemplates(realm: RealmRepresentation, report: Tell): void {
+function convertClientTemplates(realm: RealmRepresentation, report: ReportConversion): void {
   const templates = removeMember<OldRealm, 'clientTemplates'>(realm, 'clientTemplates');
   if (templates !== undefined) {
     realm.clientScopes = templates.map(({ id, name, description, protocol, attributes, protocolMappers }) =>
@@ -115,14 +119,14 @@ function clientTemplates(realm: RealmRepresentation, report: Tell): void {
   }
 }
 
-/** Scope names are listed separated by blanks, so they cannot contain any. */
+/** The name of a client scope cannot contain spaces, since the parameter `scope` separates names by spaces. */
 const scopeName = (template: string) => template.replaceAll(' ', '_');
 
-function clientMembers(
+function convertClientMembers(
   { defaultDefaultClientScopes = [...DEFAULT_CLIENT_SCOPES] }: RealmRepresentation,
   clients: readonly ScopedClient[] | undefined,
   key: string,
-  report: Tell,
+  report: ReportConversion,
 ): void {
   for (const [index, client] of (clients ?? []).entries()) {
     const template = removeMember<OldClientMembers, 'clientTemplate'>(client, 'clientTemplate');
@@ -140,10 +144,10 @@ function clientMembers(
   }
 }
 
-/** Adds the default roles of older files, of the realm and its clients, to the default role. */
-function defaultRoles(realm: RealmRepresentation, report: Tell): void {
+/** Adds the `defaultRoles` of the realm and of its clients to the role `default-roles-<realm>`. */
+function convertDefaultRoles(realm: RealmRepresentation, report: ReportConversion): void {
   const ofRealm = removeMember<OldRealm, 'defaultRoles'>(realm, 'defaultRoles');
-  const ofClients: Lists = {};
+  const ofClients: RoleLists = {};
   for (const client of realm.clients ?? []) {
     const names = removeMember<OldClientMembers, 'defaultRoles'>(client, 'defaultRoles');
     if (names !== undefined) ofClients[client.clientId] = names.map((name) => name.trim());
@@ -165,7 +169,7 @@ function defaultRoles(realm: RealmRepresentation, report: Tell): void {
   const name = `default-roles-${realm.realm.toLowerCase()}`;
   const existing = roles.find((role) => role.name === name);
   const { realm: inRealm = [], client: inClients = {} } = existing?.composites ?? DEFAULT_ROLE_COMPOSITES;
-  const contained: Lists = { ...inClients };
+  const contained: RoleLists = { ...inClients };
   for (const [clientId, clientRoles] of Object.entries(ofClients)) {
     contained[clientId] = [...new Set([...(contained[clientId] ?? []), ...clientRoles])];
   }
@@ -179,7 +183,7 @@ function defaultRoles(realm: RealmRepresentation, report: Tell): void {
   );
 }
 
-function userMembers(user: UserRepresentation, path: JsonPath, report: Tell): void {
+function convertUserMembers(user: UserRepresentation, path: JsonPath, report: ReportConversion): void {
   const roles = removeMember<OldUser, 'applicationRoles'>(user, 'applicationRoles');
   if (roles !== undefined && user.clientRoles === undefined) {
     user.clientRoles = roles;
@@ -193,11 +197,11 @@ function userMembers(user: UserRepresentation, path: JsonPath, report: Tell): vo
   report([...path, 'socialLinks'], 'read as federatedIdentities');
 }
 
-function socialProviders(realm: RealmRepresentation, report: Tell): void {
-  const isOn = removeMember<OldRealm, 'social'>(realm, 'social');
+function convertSocialProviders(realm: RealmRepresentation, report: ReportConversion): void {
+  const isSocialEnabled = removeMember<OldRealm, 'social'>(realm, 'social');
   const providers = removeMember<OldRealm, 'socialProviders'>(realm, 'socialProviders');
   delete realm.updateProfileOnInitialSocialLogin;
-  if (isOn !== true || providers === undefined || realm.identityProviders !== undefined) return;
+  if (isSocialEnabled !== true || providers === undefined || realm.identityProviders !== undefined) return;
   realm.identityProviders = Object.entries(providers)
     .filter(([key]) => key.endsWith('.key'))
     .map(([key, clientId]) => {

@@ -4,7 +4,7 @@ import type { MigratingRealm, Migration } from './migration.js';
 /** Changes that releases of Keycloak made to settings of the realm. */
 export const SETTING_MIGRATIONS: readonly Migration[] = [
   { release: '3.1.0', migrate: (migrating) => setHeader(migrating, 'xRobotsTag', 'none') },
-  { release: '3.2.0', migrate: withoutOldIterations },
+  { release: '3.2.0', migrate: removeOldIterations },
   {
     release: '3.4.0',
     migrate: (migrating) => setHeader(migrating, 'strictTransportSecurity', 'max-age=31536000; includeSubDomains'),
@@ -13,9 +13,9 @@ export const SETTING_MIGRATIONS: readonly Migration[] = [
     release: '21.0.0',
     migrate: (migrating) => replaceTheme(migrating, 'adminTheme', ['keycloak', 'rh-sso'], 'keycloak.v2'),
   },
-  { release: '22.0.0', migrate: withoutOldThemes },
-  { release: '23.0.0', migrate: wholeUserProfile },
-  { release: '24.0.0', migrate: openUserProfile },
+  { release: '22.0.0', migrate: replaceOldThemes },
+  { release: '23.0.0', migrate: joinUserProfile },
+  { release: '24.0.0', migrate: allowUndeclaredAttributes },
 ];
 
 function setHeader(migrating: MigratingRealm, name: string, value: string): void {
@@ -25,8 +25,8 @@ function setHeader(migrating: MigratingRealm, name: string, value: string): void
   migrating.recordConversion(['browserSecurityHeaders'], `${name} is "${value}"`);
 }
 
-/** Removes the number of hash iterations that suited an older algorithm. */
-function withoutOldIterations(migrating: MigratingRealm): void {
+/** Removes the former default number of hash iterations, unless the policy names its algorithm. */
+function removeOldIterations(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const terms = realm.passwordPolicy?.split(' and ').map((term) => term.trim()) ?? [];
   const isOld = terms.includes('hashIterations(20000)') && !terms.some((term) => term.startsWith('hashAlgorithm('));
@@ -50,7 +50,7 @@ function replaceTheme(migrating: MigratingRealm, key: Theme, old: readonly strin
   );
 }
 
-function withoutOldThemes(migrating: MigratingRealm): void {
+function replaceOldThemes(migrating: MigratingRealm): void {
   replaceTheme(migrating, 'accountTheme', ['keycloak', 'rh-sso', 'rh-sso.v2'], 'keycloak.v2');
   replaceTheme(migrating, 'emailTheme', ['rh-sso']);
   replaceTheme(migrating, 'loginTheme', ['rh-sso']);
@@ -62,24 +62,24 @@ function withoutOldThemes(migrating: MigratingRealm): void {
 }
 
 const PROFILE_ENABLED = 'userProfileEnabled';
-const PROFILE_PIECE_KEYS = 'config-pieces-count';
+const PIECE_COUNT = 'config-pieces-count';
 
 function isProfileEnabled({ realm }: MigratingRealm): boolean {
   return realm.attributes?.[PROFILE_ENABLED]?.toLowerCase() === 'true';
 }
 
-/** Joins the user profile, which was stored in pieces. */
-function wholeUserProfile(migrating: MigratingRealm): void {
+/** Joins the pieces in which a user profile was stored. */
+function joinUserProfile(migrating: MigratingRealm): void {
   const { components } = migrating.realm;
   const [profile, ...others] = components?.[USER_PROFILES] ?? [];
   if (!isProfileEnabled(migrating) || components === undefined || profile === undefined) return;
-  const count = Number(profile.config?.[PROFILE_PIECE_KEYS]?.[0] ?? 0);
+  const count = Number(profile.config?.[PIECE_COUNT]?.[0] ?? 0);
   if (!Number.isSafeInteger(count) || count < 1) {
     if (profile.config?.[PROFILE_CONFIG] !== undefined) return;
     components[USER_PROFILES] = others;
     return;
   }
-  const { [PROFILE_PIECE_KEYS]: _, ...otherConfig } = profile.config ?? {};
+  const { [PIECE_COUNT]: _, ...otherConfig } = profile.config ?? {};
   const pieces: string[] = [];
   for (const [key, [piece = ''] = []] of Object.entries(otherConfig)) {
     const index = /^config-piece-(\d{1,4})$/.exec(key)?.[1];
@@ -95,7 +95,7 @@ function wholeUserProfile(migrating: MigratingRealm): void {
 }
 
 /** Allows undeclared attributes if the user profile was not enabled: users could then have attributes of any name. */
-function openUserProfile(migrating: MigratingRealm): void {
+function allowUndeclaredAttributes(migrating: MigratingRealm): void {
   const { realm } = migrating;
   const isEnabled = isProfileEnabled(migrating);
   if (realm.attributes !== undefined) delete realm.attributes[PROFILE_ENABLED];
@@ -107,7 +107,7 @@ function openUserProfile(migrating: MigratingRealm): void {
   try {
     profile = JSON.parse(text);
   } catch {
-    // The checks report it.
+    // The checks of user profiles report it.
     return;
   }
   if (typeof profile !== 'object' || profile === null) return;

@@ -1,7 +1,7 @@
 const STRING = { type: 'string' } as const;
 
-/** An executor or a condition by its ID. Its provider checks the configuration. */
-const configured = (kind: 'executor' | 'condition') =>
+/** An executor or a condition, by the ID of its provider, which checks the configuration. */
+const providerUse = (kind: 'executor' | 'condition') =>
   ({
     type: 'object',
     properties: { [kind]: STRING, configuration: { type: 'object' } },
@@ -14,7 +14,7 @@ const profile = {
   properties: {
     name: STRING,
     description: STRING,
-    executors: { type: 'array', items: configured('executor') },
+    executors: { type: 'array', items: providerUse('executor') },
   },
   additionalProperties: false,
 } as const;
@@ -25,7 +25,7 @@ const policy = {
     name: STRING,
     description: STRING,
     enabled: { type: 'boolean' },
-    conditions: { type: 'array', items: configured('condition') },
+    conditions: { type: 'array', items: providerUse('condition') },
     profiles: { type: 'array', items: STRING },
   },
   additionalProperties: false,

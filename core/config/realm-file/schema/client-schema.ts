@@ -1,5 +1,5 @@
 import { FLOW_OVERRIDES_SCHEMA } from './flow-schema.js';
-import { BOOLEAN, NAME, SECONDS, STRING, STRINGS, TEXTS } from './value-schemas.js';
+import { BOOLEAN, COUNT, NAME, STRING, STRING_MAP, STRINGS } from './value-schemas.js';
 
 export const protocolMapper = {
   type: 'object',
@@ -10,7 +10,7 @@ export const protocolMapper = {
     protocolMapper: STRING,
     consentRequired: BOOLEAN,
     consentText: STRING,
-    config: TEXTS,
+    config: STRING_MAP,
   },
   required: ['name', 'protocolMapper'],
 } as const;
@@ -19,11 +19,11 @@ export const clientScope = {
   type: 'object',
   properties: {
     id: STRING,
-    // `checkRealm` rejects names with spaces, but only after it has converted those of Keycloak 3.
+    // `checkRealm` rejects names with spaces, after those of Keycloak 3 have been converted.
     name: NAME,
     description: STRING,
     protocol: STRING,
-    attributes: TEXTS,
+    attributes: STRING_MAP,
     protocolMappers: { type: 'array', items: protocolMapper },
   },
   required: ['name'],
@@ -76,11 +76,11 @@ export const client = {
     webOrigins: STRINGS,
     fullScopeAllowed: BOOLEAN,
     nodeReRegistrationTimeout: { type: 'integer' },
-    notBefore: SECONDS,
+    notBefore: COUNT,
     defaultClientScopes: STRINGS,
     optionalClientScopes: STRINGS,
     protocolMappers: { type: 'array', items: protocolMapper },
-    attributes: TEXTS,
+    attributes: STRING_MAP,
     authenticationFlowBindingOverrides: FLOW_OVERRIDES_SCHEMA,
     authorizationSettings: { type: 'object' },
     access: { type: 'object' },
@@ -94,7 +94,7 @@ export const client = {
   required: ['clientId'],
 } as const;
 
-/** Members of a client that have other names in today's Keycloak. `readOldMembers` converts them. */
+/** Members of a client that have other names in the current Keycloak. `readOldMembers` converts them. */
 export const OLD_CLIENT_MEMBERS = { clientTemplate: STRING, defaultRoles: STRINGS, directGrantsOnly: BOOLEAN } as const;
 
 /** A client as Keycloak 1 wrote it. */

@@ -17,12 +17,15 @@ type Schema = { [keyword: string]: unknown };
 export function realmEditorSchema(providers: readonly ProviderSchema[]): object {
   // The members of older Keycloaks are omitted: new files do not use them.
   const text = JSON.stringify(REALM_SCHEMA);
-  const used = SHARED_SCHEMAS.filter(({ $id }) => text.includes($id));
-  const shared = Object.fromEntries(used.map((schema) => [schema.$id.replace('keyhost:', ''), schema]));
+  const usedSchemas = SHARED_SCHEMAS.filter(({ $id }) => text.includes($id));
+  const shared = Object.fromEntries(usedSchemas.map((schema) => [schema.$id.replace('keyhost:', ''), schema]));
   const $defs = Object.fromEntries(
-    Object.entries(shared).map(([name, { $id: _, ...schema }]) => [name, described(forEditors(schema), name)]),
+    Object.entries(shared).map(([name, { $id: _, ...schema }]) => [
+      name,
+      withDescriptions(toEditorSchema(schema), name),
+    ]),
   );
-  const realm = described(forEditors(REALM_SCHEMA), 'realm');
+  const realm = withDescriptions(toEditorSchema(REALM_SCHEMA), 'realm');
   const properties = realm.properties as Record<string, Schema>;
   properties.providers = { ...properties.providers, ...providersSchema(providers), additionalProperties: false };
   const examples = (spi: string) => providers.filter((one) => one.spi === spi).map(({ id }) => id);
@@ -37,9 +40,9 @@ export function realmEditorSchema(providers: readonly ProviderSchema[]): object 
 export function pluginsEditorSchema(
   plugins: readonly { readonly module: string; readonly config: ReadonlyMap<string, JsonSchema> }[],
 ): object {
-  const { $id: _, ...schema } = described(forEditors(PLUGINS_SCHEMA), 'pluginsFile');
+  const { $id: _, ...schema } = withDescriptions(toEditorSchema(PLUGINS_SCHEMA), 'pluginsFile');
   const list = (schema.properties as Record<string, Schema>).plugins as Schema;
-  const entry = described(list.items as Schema, 'plugin');
+  const entry = withDescriptions(list.items as Schema, 'plugin');
   const module = (entry.properties as Record<string, Schema>).module as Schema;
   module.examples = plugins.map((plugin) => plugin.module);
   entry.allOf = plugins.map((plugin, index) => ({
@@ -52,9 +55,9 @@ export function pluginsEditorSchema(
           properties: Object.fromEntries(
             [...plugin.config].map(([name, config]) => [
               name,
-              embedded(
+              rebaseReferences(
                 config,
-                `#/properties/plugins/items/allOf/${index}/then/properties/config/properties/${pointer(name)}`,
+                `#/properties/plugins/items/allOf/${index}/then/properties/config/properties/${pointerPart(name)}`,
               ),
             ]),
           ),
@@ -70,41 +73,44 @@ export function pluginsEditorSchema(
 const NO_CONFIG = { type: 'object', additionalProperties: false };
 
 function providersSchema(providers: readonly ProviderSchema[]): Schema {
-  const kinds: Record<string, Schema> = {};
+  const schemasBySpi: Record<string, Schema> = {};
   for (const { spi, id, enabledBy, realmConfig } of providers) {
-    // Other keys of the realm name this provider, and it has nothing to configure.
+    // Other keys of the realm enable this provider, and it has no configuration.
     if (enabledBy !== 'providers' && realmConfig === undefined) continue;
-    kinds[spi] ??= { type: 'object', properties: {}, additionalProperties: false };
-    const pointerToConfig = `#/properties/providers/properties/${pointer(spi)}/properties/${pointer(id)}/properties/config`;
+    schemasBySpi[spi] ??= { type: 'object', properties: {}, additionalProperties: false };
+    const pointerToConfig = `#/properties/providers/properties/${pointerPart(spi)}/properties/${pointerPart(id)}/properties/config`;
     const enabled = { type: 'boolean', description: 'True: enabled in this realm.' };
-    (kinds[spi].properties as Schema)[id] = {
+    (schemasBySpi[spi].properties as Schema)[id] = {
       type: 'object',
       properties: {
         ...(enabledBy === 'providers' ? { enabled } : {}),
-        config: realmConfig === undefined ? NO_CONFIG : embedded(realmConfig, pointerToConfig),
+        config: realmConfig === undefined ? NO_CONFIG : rebaseReferences(realmConfig, pointerToConfig),
       },
       additionalProperties: false,
     };
   }
-  return { properties: kinds };
+  return { properties: schemasBySpi };
 }
 
-/** Rewrites the internal references of a schema for its new place. */
-function embedded(schema: JsonSchema, location: string): Schema {
-  const isOwn = (key: string, value: unknown): value is string =>
+/** Changes the references within a schema (`#/…`) for its location in a larger schema. */
+function rebaseReferences(schema: JsonSchema, location: string): Schema {
+  const isInternalReference = (key: string, value: unknown): value is string =>
     key === '$ref' && typeof value === 'string' && value.startsWith('#');
-  return deepMap(schema, (key, value) => [key, isOwn(key, value) ? location + value.slice(1) : value]) as Schema;
+  return deepMap(schema, (key, value) => [
+    key,
+    isInternalReference(key, value) ? location + value.slice(1) : value,
+  ]) as Schema;
 }
 
-function pointer(key: string): string {
+function pointerPart(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
 /**
- * Points references at the shared schemas in this document, and moves the words for a pattern to the keyword that
- * editors read.
+ * Makes references to shared schemas point to `$defs`, and renames `mustBe` to the keyword with which editors explain a
+ * pattern.
  */
-function forEditors(schema: object): Schema {
+function toEditorSchema(schema: object): Schema {
   return deepMap(schema, (key, value) => {
     if (typeof value !== 'string') return [key, value];
     if (key === 'mustBe') return ['patternErrorMessage', `must be ${value}`];
@@ -126,7 +132,7 @@ function deepMap(value: unknown, change: (key: string, value: unknown) => readon
   );
 }
 
-/** The kind of object that each key's inner objects are, for descriptions. */
+/** The kind of the objects under each key, as a key of `DESCRIPTIONS`. */
 const OBJECT_OF_KEY: Readonly<Record<string, keyof typeof DESCRIPTIONS>> = {
   clients: 'client',
   clientScopes: 'clientScope',
@@ -139,24 +145,24 @@ const OBJECT_OF_KEY: Readonly<Record<string, keyof typeof DESCRIPTIONS>> = {
   client: 'role',
 };
 
-/** The schema with descriptions for the known keys of this kind of object and of the objects in it. */
-function described(schema: Schema, kind: string): Schema {
+/** Adds descriptions to the known keys of this kind of object and of the objects in it. */
+function withDescriptions(schema: Schema, kind: string): Schema {
   const descriptions: Readonly<Record<string, string>> = Object.hasOwn(DESCRIPTIONS, kind)
     ? DESCRIPTIONS[kind as keyof typeof DESCRIPTIONS]
     : {};
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([key, member]) => {
     const description = Object.hasOwn(descriptions, key) ? descriptions[key] : undefined;
-    return [key, { ...describedInside(key, member), ...defined({ description }) }];
+    return [key, { ...withInnerDescriptions(key, member), ...defined({ description }) }];
   });
   return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
 }
 
-function describedInside(key: string, member: Schema): Schema {
+function withInnerDescriptions(key: string, member: Schema): Schema {
   const kind = OBJECT_OF_KEY[key] ?? (key === 'roles' ? 'roles' : undefined);
   if (kind === undefined) return member;
-  if (member.properties !== undefined) return described(member, kind);
+  if (member.properties !== undefined) return withDescriptions(member, kind);
   const { items, additionalProperties } = member as { items?: Schema; additionalProperties?: Schema };
-  if (items !== undefined) return { ...member, items: described(items, kind) };
+  if (items !== undefined) return { ...member, items: withDescriptions(items, kind) };
   if (typeof additionalProperties !== 'object') return member;
-  return { ...member, additionalProperties: describedInside(key, additionalProperties) };
+  return { ...member, additionalProperties: withInnerDescriptions(key, additionalProperties) };
 }

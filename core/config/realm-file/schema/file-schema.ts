@@ -2,10 +2,11 @@ import { client, clientScope, OLD_CLIENT_MEMBERS, protocolMapper } from './clien
 import { FLOW_KEYS } from './flow-schema.js';
 import { component, REALM_SCHEMA, requiredAction, scopeMapping, smtpServer } from './realm-schema.js';
 import { credential, group, role, userSchema } from './user-schema.js';
-import { BOOLEAN, STRING, TEXTS } from './value-schemas.js';
+import { BOOLEAN, STRING, STRING_MAP } from './value-schemas.js';
 
 /**
- * The schema of a realm in a file: it also admits the members of older Keycloaks, which are converted, and the version.
+ * The schema of a realm in a file: the realm's schema, with the members of older versions of Keycloak, which are
+ * converted, and `keycloakVersion`.
  */
 export const FILE_SCHEMA = {
   ...REALM_SCHEMA,
@@ -18,12 +19,12 @@ export const FILE_SCHEMA = {
     applicationScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
     clientTemplates: { type: 'array', items: clientScope },
     social: BOOLEAN,
-    socialProviders: TEXTS,
+    socialProviders: STRING_MAP,
     updateProfileOnInitialSocialLogin: BOOLEAN,
   },
 } as const;
 
-/** The keys for near misses, by kind of object. */
+/** The known keys of each kind of object. A key that resembles one is reported as a misspelling. */
 export const KNOWN_KEYS = {
   realm: Object.keys(FILE_SCHEMA.properties),
   client: Object.keys(FILE_SCHEMA.properties.clients.items.properties),

@@ -7,7 +7,7 @@ const execution = {
     authenticator: STRING,
     authenticatorConfig: STRING,
     authenticatorFlow: BOOLEAN,
-    // Keycloak exports this misspelling in addition to the correct name.
+    // Keycloak also exports this misspelt name.
     autheticatorFlow: BOOLEAN,
     flowAlias: STRING,
     requirement: STRING,

@@ -1,4 +1,4 @@
-import { BOOLEAN, LISTS, NAME, ROLE_LISTS, SECONDS, STRING, STRINGS } from './value-schemas.js';
+import { BOOLEAN, COUNT, NAME, ROLE_LISTS, STRING, STRING_LIST_MAP, STRINGS } from './value-schemas.js';
 
 export const role = {
   type: 'object',
@@ -13,7 +13,7 @@ export const role = {
     },
     clientRole: BOOLEAN,
     containerId: STRING,
-    attributes: LISTS,
+    attributes: STRING_LIST_MAP,
   },
   required: ['name'],
 } as const;
@@ -29,7 +29,7 @@ export const group = {
     parentId: STRING,
     subGroupCount: { type: 'integer' },
     subGroups: { type: 'array', items: { $ref: 'keyhost:group' } },
-    attributes: LISTS,
+    attributes: STRING_LIST_MAP,
     realmRoles: STRINGS,
     clientRoles: ROLE_LISTS,
     access: { type: 'object' },
@@ -49,7 +49,7 @@ export const credential = {
     priority: { type: 'integer' },
     value: STRING,
     temporary: BOOLEAN,
-    // Credentials in the form of Keycloak 8 and older: `readAsOlder`.
+    // Members of credentials in Keycloak 8 and older, which `convertOlderRealm` converts.
     hashedSaltedValue: STRING,
     salt: STRING,
     hashIterations: { type: 'integer' },
@@ -94,7 +94,7 @@ export const userSchema = {
     lastName: STRING,
     enabled: BOOLEAN,
     createdTimestamp: { type: 'integer' },
-    attributes: LISTS,
+    attributes: STRING_LIST_MAP,
     requiredActions: STRINGS,
     credentials: { type: 'array', items: credential },
     realmRoles: STRINGS,
@@ -104,7 +104,7 @@ export const userSchema = {
     federationLink: STRING,
     serviceAccountClientId: STRING,
     clientConsents: { type: 'array', items: consent },
-    notBefore: SECONDS,
+    notBefore: COUNT,
     linksNotBefore: { type: 'integer', minimum: 0 },
     totp: BOOLEAN,
     disableableCredentialTypes: STRINGS,

@@ -1,13 +1,13 @@
 export const STRING = { type: 'string' } as const;
 export const BOOLEAN = { type: 'boolean' } as const;
-/** Keycloak's numbers are 32-bit. */
-export const MAX = 2_147_483_647;
-export const SECONDS = { type: 'integer', minimum: 0, maximum: MAX } as const;
-export const SOME_SECONDS = { type: 'integer', minimum: 1, maximum: MAX } as const;
+/** The maximum of Keycloak's numbers, which have 32 bits. */
+export const MAX_INTEGER = 2_147_483_647;
+export const COUNT = { type: 'integer', minimum: 0, maximum: MAX_INTEGER } as const;
+export const POSITIVE_COUNT = { type: 'integer', minimum: 1, maximum: MAX_INTEGER } as const;
 export const STRINGS = { type: 'array', items: STRING } as const;
-export const TEXTS = { type: 'object', additionalProperties: { type: 'string' } } as const;
-export const LISTS = { type: 'object', additionalProperties: STRINGS } as const;
-export const ROLE_LISTS = LISTS;
+export const STRING_MAP = { type: 'object', additionalProperties: { type: 'string' } } as const;
+export const STRING_LIST_MAP = { type: 'object', additionalProperties: STRINGS } as const;
+export const ROLE_LISTS = STRING_LIST_MAP;
 
 /** A name by which other objects refer to this one. */
 export const NAME = {

@@ -1,6 +1,6 @@
 const STRING = { type: 'string' } as const;
 const BOOLEAN = { type: 'boolean' } as const;
-/** The values of Keycloak's tools for “the browser decides”. */
+/** Keycloak's words for “the browser decides”. */
 const UNSPECIFIED = ['not specified', ''] as const;
 const LIST = { type: 'array', items: STRING } as const;
 
@@ -17,7 +17,7 @@ const POLICY = {
   RequireResidentKey: { enum: [...UNSPECIFIED, 'Yes', 'No'] },
   ResidentKey: { enum: [...UNSPECIFIED, 'required', 'preferred', 'discouraged'] },
   UserVerificationRequirement: { enum: [...UNSPECIFIED, 'required', 'preferred', 'discouraged'] },
-  /** Seconds; 0 leaves it to the browser. */
+  /** In seconds; 0: the browser decides. */
   CreateTimeout: { type: 'integer', minimum: 0, maximum: 31_536 },
   AvoidSameAuthenticatorRegister: BOOLEAN,
   AcceptableAaguids: LIST,
@@ -26,7 +26,7 @@ const POLICY = {
 
 type Policy = typeof POLICY;
 
-/** The realm's keys of one of Keycloak's WebAuthn policies. */
+/** The schemas of a realm's members for a WebAuthn policy. Their names begin with `prefix`. */
 export function webAuthnPolicySchema<P extends string>(
   prefix: P,
 ): { readonly [K in keyof Policy as `${P}${K}`]: Policy[K] } {

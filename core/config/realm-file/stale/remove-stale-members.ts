@@ -1,7 +1,7 @@
 import type { OmittedItems } from '../../json/jackson.js';
 import type { JsonPath } from '../../json/json-document.js';
 import { POLICY_RULES } from './old-client-policies.js';
-import type { Stale, StaleRule } from './rule.js';
+import type { StaleMember, StaleRule } from './rule.js';
 import { SETTING_RULES } from './stale-settings.js';
 import { KEY_RULES } from './weak-keys.js';
 
@@ -18,18 +18,17 @@ interface Place {
 }
 
 /**
- * Removes or replaces members of a realm that Keycloak imports and Keyhost cannot use, so that one of them does not
- * invalidate the whole realm. A near miss of a known value is not among them: it is a typing mistake, and is rejected
- * with a hint.
+ * Removes or replaces stale members, which Keycloak imports and Keyhost cannot use, so that they do not make the realm
+ * invalid. A near miss of a known value stays: it is a typing mistake, and is rejected with a suggestion.
  *
  * @param realm changed in place; its shape may be wrong
- * @param leftOut receives the indexes of removed items, by the path of their list
+ * @param omittedItems receives the indexes of removed items, by the path of their list
  */
-export function removeStaleMembers(realm: unknown, leftOut: OmittedItems = new Map()): Stale[] {
-  const staleMembers: Stale[] = [];
+export function removeStaleMembers(realm: unknown, omittedItems: OmittedItems = new Map()): StaleMember[] {
+  const staleMembers: StaleMember[] = [];
   const removedItems: RemovedItems = new Map();
   for (const rule of RULES) {
-    for (const { holder, key, path } of placesOf(realm, rule.at, [], removedItems)) {
+    for (const { holder, key, path } of findPlaces(realm, rule.at, [], removedItems)) {
       const reading = rule.read(holder[key], key);
       if (reading === undefined) continue;
       const { to, ...stale } = reading;
@@ -47,15 +46,15 @@ export function removeStaleMembers(realm: unknown, leftOut: OmittedItems = new M
     if (!Array.isArray(list)) continue;
     const remaining = list.filter((_, index) => !items.has(index));
     list.splice(0, list.length, ...remaining);
-    leftOut.set(JSON.stringify(path), [...items]);
+    omittedItems.set(JSON.stringify(path), [...items]);
   }
   return staleMembers;
 }
 
-/** Removed items, by their list. They keep their indexes until all rules have read the realm. */
+/** The indexes of removed items, by their list. The items stay in the list until all rules have read the realm. */
 type RemovedItems = Map<unknown, { readonly path: JsonPath; readonly items: Set<number> }>;
 
-function* placesOf(
+function* findPlaces(
   node: unknown,
   rulePath: readonly string[],
   path: JsonPath,
@@ -69,6 +68,6 @@ function* placesOf(
     const key = Array.isArray(node) ? Number(one) : one;
     if (removedItems.get(node)?.items.has(Number(key))) continue;
     if (inner.length === 0) yield { holder, key, path: [...path, key] };
-    else yield* placesOf(holder[key], inner, [...path, key], removedItems);
+    else yield* findPlaces(holder[key], inner, [...path, key], removedItems);
   }
 }

@@ -16,7 +16,7 @@ const MAX_SUGGESTIONS = 4;
 /** Signature algorithms of Keycloak that Keyhost does not support as the default of a realm. */
 const UNSUPPORTED_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 
-const WEBAUTHN = ['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [
+const WEBAUTHN_RULES = ['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((policy) => [
   settingRule(`${policy}RpId`, 'passkeys belong to the host name of the server'),
   settingRule(`${policy}AttestationConveyancePreference`, 'browsers decide'),
   settingRule(`${policy}AuthenticatorAttachment`, 'browsers decide'),
@@ -27,9 +27,9 @@ const WEBAUTHN = ['webAuthnPolicy', 'webAuthnPolicyPasswordless'].flatMap((polic
   algorithmListRule(`${policy}SignatureAlgorithms`),
 ]);
 
-/** Settings of a realm that Keycloak stores without checking them. */
+/** Rules for settings that Keycloak stores without checking them. */
 export const SETTING_RULES: readonly StaleRule[] = [
-  ...WEBAUTHN,
+  ...WEBAUTHN_RULES,
   settingRule('otpPolicyType', 'the default is used'),
   settingRule('otpPolicyAlgorithm', 'the default is used'),
   settingRule('otpPolicyDigits', 'the default is used'),
@@ -55,7 +55,7 @@ function isEmptyList(value: unknown): boolean {
   return typeof value === 'string' && /^\s*\[\s*\]\s*$/.test(value);
 }
 
-/** A setting that is removed if its schema does not admit the value. */
+/** A rule that removes a setting if its schema does not admit the value. */
 function settingRule(name: string, consequence: string): StaleRule {
   const schema = schemaOf(name);
   return {
@@ -88,8 +88,8 @@ function schemaOf(name: string): PlainSchema {
 }
 
 /**
- * @returns which rule a string or a number breaks; undefined if it is valid, or looks like a typo, which the schema
- * check reports
+ * @returns the requirement that a string or a number does not meet. Undefined if it is valid, or resembles a valid
+ * word: then the check of the schema reports it.
  */
 function brokenRequirement(schema: PlainSchema, value: unknown): string | undefined {
   const { enum: allowedValues, pattern, mustBe, minimum = -Infinity, maximum = Infinity } = schema;

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { decodeDer } from '../../../model/armour.js';
 import { AES_BYTES, MINIMUM_RSA_BITS, MINIMUM_SECRET_BYTES, RSA_BITS, SECRET_BYTES } from '../../../model/key-sizes.js';
-import { isMembers, type Reading, type StaleRule } from './rule.js';
+import { isJsonObject, type Replacement, type StaleRule } from './rule.js';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -10,9 +10,12 @@ const COMPONENTS = ['components', 'org.keycloak.keys.KeyProvider', '*'];
 const KEY_MEMBERS = ['privateKey', 'certificate', 'secret', 'kid', 'keySize', 'secretSize'];
 const NEW_KEY = 'the realm gets a new key';
 
-/** Keys that Keycloak accepts but that can neither sign nor verify tokens (RFC 7518 §3.2, §3.3). */
+/**
+ * Rules for keys that Keycloak accepts and that are too weak, or of a wrong size, for their algorithm (RFC 7518 §3.2,
+ * §3.3).
+ */
 export const KEY_RULES: readonly StaleRule[] = [
-  { at: COMPONENTS, read: (value) => (isMembers(value) ? readComponent(value) : undefined) },
+  { at: COMPONENTS, read: (value) => (isJsonObject(value) ? readComponent(value) : undefined) },
   {
     at: ['privateKey'],
     read(value) {
@@ -23,13 +26,13 @@ export const KEY_RULES: readonly StaleRule[] = [
   },
 ];
 
-function readComponent(component: Config): Reading | undefined {
+function readComponent(component: Config): Replacement | undefined {
   const { providerId, config } = component;
-  if (!isMembers(config)) return undefined;
+  if (!isJsonObject(config)) return undefined;
   switch (providerId) {
     case 'rsa':
     case 'rsa-enc': {
-      const bits = rsaBits(first(config, 'privateKey'));
+      const bits = rsaBits(firstValue(config, 'privateKey'));
       if (bits === undefined || bits >= MINIMUM_RSA_BITS) return undefined;
       return { message: `is left out: ${tooFewBits(bits)}; ${NEW_KEY}` };
     }
@@ -44,25 +47,26 @@ function readComponent(component: Config): Reading | undefined {
   }
 }
 
-function readGenerated(component: Config, config: Config): Reading | undefined {
-  const bits = rsaBits(first(config, 'privateKey'));
+function readGenerated(component: Config, config: Config): Replacement | undefined {
+  const bits = rsaBits(firstValue(config, 'privateKey'));
   if (bits !== undefined) return bits < MINIMUM_RSA_BITS ? withNewKey(component, config, tooFewBits(bits)) : undefined;
-  const size = sizeIn(config, 'keySize');
-  if (first(config, 'privateKey') !== undefined || size === undefined || size >= MINIMUM_RSA_BITS) return undefined;
+  const size = sizeSetting(config, 'keySize');
+  if (firstValue(config, 'privateKey') !== undefined || size === undefined || size >= MINIMUM_RSA_BITS)
+    return undefined;
   return withNewKey(component, config, `keySize must be one of ${RSA_BITS.join(', ')}`);
 }
 
-function readSecret(component: Config, config: Config, isAes: boolean): Reading | undefined {
+function readSecret(component: Config, config: Config, isAes: boolean): Replacement | undefined {
   const sizes = isAes ? AES_BYTES : SECRET_BYTES;
-  const secret = first(config, 'secret');
+  const secret = firstValue(config, 'secret');
   if (secret === undefined) {
-    const size = sizeIn(config, 'secretSize');
+    const size = sizeSetting(config, 'secretSize');
     if (size === undefined || sizes.includes(size)) return undefined;
     return withNewKey(component, config, `secretSize must be one of ${sizes.join(', ')}`);
   }
-  // A value that is not base64url is rejected later: a mask, or a damaged text.
+  // A value that is not base64url, such as a mask or a damaged text, is rejected later.
   if (!/^[A-Za-z0-9_-]+=*$/.test(secret)) return undefined;
-  if (first(config, 'kid') === undefined) return withNewKey(component, config, 'a secret requires a kid');
+  if (firstValue(config, 'kid') === undefined) return withNewKey(component, config, 'a secret requires a kid');
   const { length } = Buffer.from(secret, 'base64url');
   if (isAes && !AES_BYTES.includes(length)) {
     return withNewKey(component, config, `the secret has ${length} bytes; AES requires ${AES_BYTES.join(', ')}`);
@@ -72,8 +76,8 @@ function readSecret(component: Config, config: Config, isAes: boolean): Reading 
   return withNewKey(component, config, reason);
 }
 
-/** The component without its key, so that the realm generates a new key of the usual size. */
-function withNewKey(component: Config, config: Config, reason: string): Reading {
+/** Replaces a component by one without a key, so that the realm generates a new key of the default size. */
+function withNewKey(component: Config, config: Config, reason: string): Replacement {
   const members = Object.entries(config).filter(([name]) => !KEY_MEMBERS.includes(name));
   return {
     to: { ...component, config: Object.fromEntries(members) },
@@ -97,18 +101,18 @@ function rsaBits(text: unknown): number | undefined {
       });
       return asymmetricKeyType === 'rsa' ? asymmetricKeyDetails?.modulusLength : undefined;
     } catch {
-      // Try the other encoding. The checks of keys report a text that is neither.
+      // Try the other encoding. Another check reports a text in neither encoding.
     }
   }
   return undefined;
 }
 
-function first(config: Config, name: string): string | undefined {
+function firstValue(config: Config, name: string): string | undefined {
   const value = [config[name]].flat()[0];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function sizeIn(config: Config, name: string): number | undefined {
-  const text = first(config, name);
+function sizeSetting(config: Config, name: string): number | undefined {
+  const text = firstValue(config, name);
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,4 +1,4 @@
-import { isPast, newSecret, SECRET_ATTRIBUTES, withoutRotated } from '../../../model/client-secrets.js';
+import { isPast, newSecret, SECRET_ATTRIBUTES, withoutRotatedSecret } from '../../../model/client-secrets.js';
 import type { ClientRepresentation } from '../../../model/representation.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import type { PolicyConfig } from '../property.js';
@@ -98,7 +98,7 @@ function keepRotated(
   // A secret that has expired does not become valid again as the rotated one.
   const isOver = isPast(attributes?.[SECRET_ATTRIBUTES.expiresAt], now);
   client.attributes = {
-    ...withoutRotated(client.attributes),
+    ...withoutRotatedSecret(client.attributes),
     ...(secret === undefined || period === 0 || isOver
       ? {}
       : {

@@ -3,19 +3,19 @@ import { type Control, formsOf, isButton } from '../html-forms.js';
 import type { Answer, FormValues } from '../realm-client.js';
 import type { Observations } from './observed-plugin.js';
 
-/** The maximum number of pages to answer, and of repetitions of the same page: a step may refuse every answer. */
+/** The maximum number of answered pages, and of answers to the same page, since a step may refuse every answer. */
 const MAX_PAGES = 10;
 const MAX_REPETITIONS = 3;
 
-/** Returns the first page after the password, in a login for `app`. */
-export async function signedInByPassword(browser: FormBrowser, username: string): Promise<Answer> {
+/** Signs in to `app` with a password. Returns the next page. */
+export async function signInByPassword(browser: FormBrowser, username: string): Promise<Answer> {
   const page = await browser.logIn();
   return (await browser.submit(page, { username, password: username })) ?? page;
 }
 
 /**
- * Answers the pages of the plugin as a user does: first unchanged, then with a value in every field. It polls if a page
- * does so, and returns to the step after a redirect.
+ * Answers the pages of the plugin as a user does: a page first without input, and then with a value in every field.
+ * Polls if a page does so, and returns to the step after a redirect.
  * @param page the first of the pages
  */
 export async function answerPages(browser: FormBrowser, page: Answer, seen: Observations): Promise<void> {
@@ -35,15 +35,15 @@ export async function answerPages(browser: FormBrowser, page: Answer, seen: Obse
     if (repetition > MAX_REPETITIONS) return;
     const polled = /\sdata-poll="([^"]+)"/.exec(answer.text)?.[1];
     if (polled !== undefined) await browser.get(new URL(polled.replaceAll('&amp;', '&'), answer.url).href);
-    answer = await browser.submit(answer, repetition === 1 ? {} : filled(answer.text));
+    answer = await browser.submit(answer, repetition === 1 ? {} : fillFields(answer.text));
   }
 }
 
 /** The URL by which the browser returns to the step after the step's redirect. */
 function returnUrl({ headers }: Answer, seen: Observations): string | undefined {
-  const returnTo = seen.returns.get(headers.location ?? '');
+  const returnTo = seen.returnAddresses.get(headers.location ?? '');
   if (returnTo === undefined) return undefined;
-  seen.returns.delete(headers.location ?? '');
+  seen.returnAddresses.delete(headers.location ?? '');
   const url = new URL(returnTo.url);
   for (const [name, value] of [
     ['state', returnTo.state],
@@ -54,10 +54,10 @@ function returnUrl({ headers }: Answer, seen: Observations): string | undefined 
 }
 
 /**
- * A value for every field of a form that a user types, chooses or checks: digits if the field requires them.
+ * Returns a value for every field of a form that a user types, chooses or checks.
  * @param has as for `FormBrowser.submit`
  */
-export function filled(page: string, has = ''): FormValues {
+export function fillFields(page: string, has = ''): FormValues {
   const form = formsOf(page).find(({ markup }) => markup.includes(has));
   const typedControls = (form?.controls ?? []).filter(
     (control) => control.name !== '' && control.type !== 'hidden' && !isButton(control),

@@ -3,21 +3,21 @@ import type { JsonObject } from '../../json-schema.js';
 import { FormBrowser } from '../form-browser.js';
 import type { RealmClient } from '../realm-client.js';
 import { APP } from '../test-realm.js';
-import { answerPages, signedInByPassword } from './answer-pages.js';
+import { answerPages, signInByPassword } from './answer-pages.js';
 import type { Observations } from './observed-plugin.js';
 import type { Place } from './place.js';
 
 /** Requires the action at the user's next login, and answers its pages. */
 export async function requireAction(place: Place, alias: string, seen: Observations): Promise<void> {
-  const { url, token } = await asAdmin(place);
+  const { url, token } = await adminAccess(place);
   await place.realm.fetch(url, { method: 'PUT', token, json: { requiredActions: [alias] } });
   const browser = new FormBrowser(place.realm);
-  await answerPages(browser, await signedInByPassword(browser, place.username), seen);
+  await answerPages(browser, await signInByPassword(browser, place.username), seen);
 }
 
 /** Sends the user a link by mail, as an admin. */
-export async function mailByAdmin(place: Place): Promise<void> {
-  const { url, token } = await asAdmin(place);
+export async function sendMailAsAdmin(place: Place): Promise<void> {
+  const { url, token } = await adminAccess(place);
   await place.realm.fetch(`${url}/execute-actions-email`, { method: 'PUT', token, json: ['UPDATE_PASSWORD'] });
 }
 
@@ -27,7 +27,7 @@ export function logInByPassword(realm: RealmClient, username: string) {
 }
 
 /** Sends the requests that a client can send, and creates and changes a client. */
-export async function requestsOfClient({ host, realm, username }: Place): Promise<void> {
+export async function sendClientRequests({ host, realm, username }: Place): Promise<void> {
   const { json } = await logInByPassword(realm, username);
   const { access_token: token = '', refresh_token = '' } = (json ?? {}) as Record<string, string>;
   const browser = new FormBrowser(realm);
@@ -50,12 +50,12 @@ export async function requestsOfClient({ host, realm, username }: Place): Promis
 
 /** Sets the user's password, as an admin. */
 export async function setPassword(place: Place, value: string): Promise<void> {
-  const { url, token } = await asAdmin(place);
+  const { url, token } = await adminAccess(place);
   await place.realm.fetch(`${url}/reset-password`, { method: 'PUT', token, json: { type: 'password', value } });
 }
 
 /** Returns the user's URL in the Admin REST API, and the token of a realm admin. */
-export async function asAdmin({
+export async function adminAccess({
   host,
   realm,
   username,

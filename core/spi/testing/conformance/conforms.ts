@@ -4,9 +4,9 @@ import type { EnabledValues } from '../enabled-settings.js';
 import { startHost, type TestContext, type TestedPlugin, type TestHost } from '../start-host.js';
 import { memberOf } from '../thrown.js';
 import { EXERCISES } from './exercises.js';
-import { Observations, observed } from './observed-plugin.js';
+import { Observations, observePlugin } from './observed-plugin.js';
 import { operationNames } from './operation-names.js';
-import { type Pair, pairsOf, realmsOf, wholePair } from './pairs.js';
+import { pairOfWholePlugin, pairsOf, type RealmPair, realmsOf } from './pairs.js';
 import type { Place } from './place.js';
 import { missingSamples, sampleConfig } from './sample-config.js';
 
@@ -18,14 +18,15 @@ export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'>, Enable
   readonly exercise?: (place: Place) => Promise<void>;
 }
 
-/** Seconds, within which every cron expression is due that is due once a year. */
+/** In seconds: the time within which every cron expression that is due once a year is due. */
 const YEAR_SECONDS = 366 * 86_400;
 
 /**
- * Checks that the plugin's providers of an SPI follow the rules of the contract. They run in process, but the rules for
- * a worker are checked, too. The rules are: plain values, promises, errors with a response, no state shared between
- * calls, everything closed, and unknown keys of the configuration rejected. It starts hosts and calls the providers
- * through them. Required values of `config`, `realmConfig` and `settings` that the options do not set are made up.
+ * Checks that the plugin's providers of an SPI follow the rules of the contract. Methods return promises of plain
+ * values, and throw errors with a response. Calls share no session, everything is closed, and unknown keys of the
+ * configuration are rejected. The check starts hosts and calls the providers through them, in process, but also by the
+ * rules for a worker. Required values of `config`, `realmConfig` and `settings` that the options do not set are made
+ * up.
  * @param spi the SPI's constant, such as `RealmResourceProvider`
  * @returns the methods that were called, such as `hello greet`
  * @throws Error with every broken rule, or with the settings that cannot be made up
@@ -42,17 +43,21 @@ export async function conforms(
   const problems = missingSamples(plugin.providers, config, options);
   if (problems.length > 0) throw new Error(`${plugin.name} requires settings:\n  ${problems.join('\n  ')}`);
   const pairs = pairsOf(plugin, definitions);
-  const whole = wholePair(plugin, pairs);
+  const whole = pairOfWholePlugin(plugin, pairs);
   const testedPairs = options.exercise === undefined || pairs.includes(whole) ? pairs : [...pairs, whole];
   const seen = new Observations();
-  const start = (testedPlugin: Plugin, testedPairs: readonly Pair[], changes: Partial<ConformanceOptions> = {}) => {
+  const start = (
+    testedPlugin: Plugin,
+    testedPairs: readonly RealmPair[],
+    changes: Partial<ConformanceOptions> = {},
+  ) => {
     const { realmConfig, settings, argv = [], exercise: _, ...tested } = { ...options, config, ...changes };
     const realms = testedPairs.flatMap((pair) => realmsOf(pair, plugin, defined({ realmConfig, settings })));
-    return startHost(t, { plugins: [{ ...tested, plugin: testedPlugin }], realms, argv }).catch(withAdvice);
+    return startHost(t, { plugins: [{ ...tested, plugin: testedPlugin }], realms, argv }).catch(throwWithAdvice);
   };
 
-  const observedPlugin = observed(plugin, spi, seen);
-  // Two hosts at once, as when a new version takes over from an old one.
+  const observedPlugin = observePlugin(plugin, spi, seen);
+  // Two hosts run at the same time, as if a new version replaced an old one.
   const [first, second] = await bothSettled(start(observedPlugin, testedPairs), start(observedPlugin, testedPairs));
   for (const host of [first, second]) {
     for (const pair of pairs) {
@@ -61,28 +66,33 @@ export async function conforms(
       }
     }
     checkLog(host, seen);
-    await host.close().catch((error: unknown) => seen.breaks(`the host could not close: ${describeError(error)}`));
+    await host
+      .close()
+      .catch((error: unknown) => seen.recordBroken(`the host could not close: ${describeError(error)}`));
   }
 
   for (const pair of pairs) {
     for (const definition of pair.definitions) {
-      for (const sentence of uncalledMethods(definition, seen)) seen.breaks(sentence);
+      for (const sentence of uncalledMethodSentences(definition, seen)) seen.recordBroken(sentence);
       const startWith = (changes: Partial<ConformanceOptions>) => start(plugin, [pair], changes);
-      for (const sentence of await acceptedUnknownKeys(definition, startWith, { ...options, config }))
-        seen.breaks(sentence);
+      for (const sentence of await unknownKeySentences(definition, startWith, { ...options, config }))
+        seen.recordBroken(sentence);
     }
   }
-  for (const { what, count } of seen.closes.values()) {
-    if (count !== 1) seen.breaks(`${what} was closed ${count} times`);
+  for (const { owner, count } of seen.closeCounts.values()) {
+    if (count !== 1) seen.recordBroken(`${owner} was closed ${count} times`);
   }
-  if (seen.broken.size > 0) {
-    throw new Error(`${plugin.name} does not keep the rules of ${spi.name}:\n  ${[...seen.broken].join('\n  ')}`);
+  if (seen.brokenRules.size > 0) {
+    throw new Error(`${plugin.name} does not keep the rules of ${spi.name}:\n  ${[...seen.brokenRules].join('\n  ')}`);
   }
-  return [...seen.called].sort();
+  return [...seen.calledMethods].sort();
 }
 
-/** Adds advice if the start failed because of settings: the test may have to set other values than the kit made up. */
-function withAdvice(error: unknown): never {
+/**
+ * Adds advice to the error if a start failed because of settings, since the test may have to replace values that the
+ * kit made up.
+ */
+function throwWithAdvice(error: unknown): never {
   const code = memberOf(error, 'code');
   if (error instanceof Error && (code === 'plugin_config' || code === 'realm_invalid')) {
     error.message +=
@@ -101,16 +111,16 @@ async function bothSettled<T>(one: Promise<T>, other: Promise<T>): Promise<[T, T
   return Promise.all([one, other]);
 }
 
-interface ExerciseParts {
-  readonly pair: Pair;
-  readonly whole: Pair;
+interface ExerciseOptions {
+  readonly pair: RealmPair;
+  readonly whole: RealmPair;
   readonly seen: Observations;
   readonly exercise: ConformanceOptions['exercise'];
 }
 
-async function runExercise(definition: ProviderDefinition, host: TestHost, parts: ExerciseParts): Promise<void> {
+async function runExercise(definition: ProviderDefinition, host: TestHost, parts: ExerciseOptions): Promise<void> {
   const { pair, whole, seen, exercise } = parts;
-  const placeOf = ({ realm, username }: Pair['places'][number]): Place => ({
+  const placeOf = ({ realm, username }: RealmPair['places'][number]): Place => ({
     host,
     realm: host.realm(realm),
     username,
@@ -126,7 +136,10 @@ async function runExercise(definition: ProviderDefinition, host: TestHost, parts
   await runWork(definition, host);
 }
 
-/** Runs the provider's work outside of requests. Call it alone: it moves the clock past the next scheduled time. */
+/**
+ * Runs the provider's background and scheduled work. Nothing else may run meanwhile, since it moves the clock past the
+ * next scheduled time.
+ */
 async function runWork({ background, schedule }: ProviderDefinition, { clock, settled }: TestHost): Promise<void> {
   if (schedule === undefined && background !== true) return;
   await settled();
@@ -135,23 +148,25 @@ async function runWork({ background, schedule }: ProviderDefinition, { clock, se
   await settled();
 }
 
-/** Reports errors in the host's log as the plugin's. */
+/** Reports errors in the host's log as broken rules of the plugin. */
 function checkLog({ log }: TestHost, seen: Observations): void {
   for (const { level, message, fields } of log) {
     if (level !== 'error') continue;
     const { stack: _, ...otherFields } = fields;
-    seen.breaks(`the host logged: ${message} ${JSON.stringify(otherFields)}`);
+    seen.recordBroken(`the host logged: ${message} ${JSON.stringify(otherFields)}`);
   }
 }
 
-/** Methods that nothing called were not checked. */
-function uncalledMethods(definition: ProviderDefinition, seen: Observations): string[] {
+/** Returns a sentence for each method that was not called, and thus not checked. */
+function uncalledMethodSentences(definition: ProviderDefinition, seen: Observations): string[] {
   const { id, declaration, background, schedule } = definition;
   const declared = operationNames(declaration).map((name) => `${id} ${name}`);
   if (background === true) declared.push(`${id} background`);
   if (schedule !== undefined) declared.push(`${id} scheduled`);
   const expected =
-    operationNames(declaration).length > 0 ? declared : [...seen.present].filter((name) => name.startsWith(`${id} `));
+    operationNames(declaration).length > 0
+      ? declared
+      : [...seen.presentMethods].filter((name) => name.startsWith(`${id} `));
   const { config, realmConfig } = definition;
   const members = Object.entries({ config, realmConfig, settings: declaration.settings }).flatMap(([member, schema]) =>
     schema === undefined ? [] : [member],
@@ -159,12 +174,12 @@ function uncalledMethods(definition: ProviderDefinition, seen: Observations): st
   const reachedBy = members.length === 0 ? '' : `, or \`${members.join('` or `')}\` with which it is called`;
   const optional = new Set(['close', 'constructor', 'reusable', 'confirm', 'verify', 'action', 'configuredFor']);
   return expected
-    .filter((name) => !seen.called.has(name) && !optional.has(name.slice(id.length + 1)))
+    .filter((name) => !seen.calledMethods.has(name) && !optional.has(name.slice(id.length + 1)))
     .map((name) => `${name}: no test called it: pass an \`exercise\` that does${reachedBy}`);
 }
 
-/** Configuration with a key that no schema knows must not pass, neither host-wide nor in a realm. */
-async function acceptedUnknownKeys(
+/** Returns a sentence for each configuration, host-wide or in a realm, that accepts an unknown key. */
+async function unknownKeySentences(
   { spi, id }: ProviderDefinition,
   start: (changes: Partial<ConformanceOptions>) => Promise<TestHost>,
   { config = {}, realmConfig = {} }: ConformanceOptions,

@@ -6,15 +6,22 @@ import type { GrpcMethod } from '../../spis/grpc-service.js';
 import type { Route } from '../../spis/realm-resource-provider.js';
 import { FormBrowser } from '../form-browser.js';
 import { APP } from '../test-realm.js';
-import { answerPages, filled, signedInByPassword } from './answer-pages.js';
-import { asAdmin, logInByPassword, mailByAdmin, requestsOfClient, requireAction, setPassword } from './calls.js';
+import { answerPages, fillFields, signInByPassword } from './answer-pages.js';
+import {
+  adminAccess,
+  logInByPassword,
+  requireAction,
+  sendClientRequests,
+  sendMailAsAdmin,
+  setPassword,
+} from './calls.js';
 import type { Observations } from './observed-plugin.js';
 import type { Place } from './place.js';
 import { sample } from './sample.js';
 
 type Exercise = (definition: ProviderDefinition, place: Place, seen: Observations) => Promise<void>;
 
-/** For each SPI, the calls that make a host call a provider, as far as its declaration shows how. */
+/** For each SPI, the requests that make a host call a provider, as far as its declaration allows to derive them. */
 export const EXERCISES: Readonly<Record<string, Exercise>> = {
   async 'realm-restapi-extension'({ id, declaration }, { realm, username }) {
     const token = await realm.token(username);
@@ -89,7 +96,7 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
   async authenticator(_, { realm, username }, seen) {
     await logInByPassword(realm, username);
     const browser = new FormBrowser(realm);
-    await answerPages(browser, await signedInByPassword(browser, username), seen);
+    await answerPages(browser, await signInByPassword(browser, username), seen);
   },
 
   async 'form-action'(_, { realm, username }) {
@@ -98,21 +105,21 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     const person = { username: name, email: `${name}@example.test`, firstName: 'New', lastName: 'Example' };
     const form = { ...person, password: name, 'password-confirm': name };
     const page = await browser.register();
-    // Once with nothing in the fields of the plugin, and once with something.
-    const again = await browser.submit(page, form);
-    if (again !== undefined) await browser.submit(again, { ...filled(again.text), ...form });
+    // Submit the form first with empty fields of the plugin, and then with values.
+    const nextPage = await browser.submit(page, form);
+    if (nextPage !== undefined) await browser.submit(nextPage, { ...fillFields(nextPage.text), ...form });
   },
 
   'required-action': ({ id }, place, seen) => requireAction(place, id, seen),
 
   async credential({ declaration: { createAction } }, place, seen) {
     const { realm, username } = place;
-    // Set up by its action, listed by an admin, and asked for by the plugin's steps.
+    // The required action creates the credential, an admin lists it, and the plugin's steps ask for it.
     if (typeof createAction === 'string') await requireAction(place, createAction, seen);
-    const { url, token } = await asAdmin(place);
+    const { url, token } = await adminAccess(place);
     await realm.fetch(`${url}/credentials`, { token });
     const browser = new FormBrowser(realm);
-    await answerPages(browser, await signedInByPassword(browser, username), seen);
+    await answerPages(browser, await signInByPassword(browser, username), seen);
   },
 
   async 'client-authenticator'({ id, declaration }, { realm }) {
@@ -129,7 +136,7 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
   },
 
   async validator({ id }, place) {
-    const { url, token, user } = await asAdmin(place);
+    const { url, token, user } = await adminAccess(place);
     for (const values of [['x'], [place.username, 'y']]) {
       const attributes = { [`checked-by-${id}`]: values };
       await place.realm.fetch(url, { method: 'PUT', token, json: { ...user, attributes } });
@@ -173,9 +180,9 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
       await logInByPassword(realm, username);
     }
   },
-  'client-policy-condition': (_, place) => requestsOfClient(place),
+  'client-policy-condition': (_, place) => sendClientRequests(place),
 
-  'client-policy-executor': (_, place) => requestsOfClient(place),
+  'client-policy-executor': (_, place) => sendClientRequests(place),
 
   async 'admin-page'({ id, declaration }, { host, realm, username }) {
     const token = await realm.token('dave');
@@ -197,14 +204,14 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     for (const action of Object.keys((declaration.actions ?? {}) as object)) {
       const page = await browser.account(path, username);
       const form = `name="kc.action" value="${action}"`;
-      await browser.submit(page, filled(page.text, form), form);
+      await browser.submit(page, fillFields(page.text, form), form);
     }
     await browser.account(path, username);
   },
 
-  emailSender: (_, place) => mailByAdmin(place),
+  emailSender: (_, place) => sendMailAsAdmin(place),
 
-  emailTemplate: (_, place) => mailByAdmin(place),
+  emailTemplate: (_, place) => sendMailAsAdmin(place),
 
   async theme(_, { realm }) {
     const browser = new FormBrowser(realm);

@@ -4,31 +4,28 @@ import type { Session } from '../../session.js';
 import type { ReturnAddress } from '../../spis/authenticator.js';
 import { memberOf } from '../thrown.js';
 import { operationNames } from './operation-names.js';
-import { asReceived, uncloneable } from './uncloneable.js';
+import { asReceived, uncloneableReason } from './uncloneable.js';
 
 type Method = (...args: unknown[]) => unknown;
 
 /** The methods of a plugin under test that were called, and the rules of the contract that it broke. */
 export class Observations {
-  readonly called = new Set<string>();
-  readonly present = new Set<string>();
-  readonly broken = new Set<string>();
-  /** Factories and providers that have a `close`, with the number of its calls. */
-  readonly closes = new Map<object, { readonly what: string; count: number }>();
-  readonly current = new AsyncLocalStorage<Session>();
+  readonly calledMethods = new Set<string>();
+  readonly presentMethods = new Set<string>();
+  readonly brokenRules = new Set<string>();
+  /** The number of calls of `close`, for each factory and provider that has it. */
+  readonly closeCounts = new Map<object, { readonly owner: string; count: number }>();
+  readonly currentSession = new AsyncLocalStorage<Session>();
   /** The return addresses of redirects, by the URL of the redirect. */
-  readonly returns = new Map<string, ReturnAddress>();
+  readonly returnAddresses = new Map<string, ReturnAddress>();
 
-  breaks(sentence: string): void {
-    this.broken.add(sentence);
+  recordBroken(sentence: string): void {
+    this.brokenRules.add(sentence);
   }
 }
 
-/**
- * Returns the plugin with observed providers of the SPI: they get copies of all arguments, and their calls are
- * recorded.
- */
-export function observed(plugin: Plugin, spi: Spi, seen: Observations): Plugin {
+/** Returns the plugin with providers of the SPI that get copies of all arguments and whose calls are recorded. */
+export function observePlugin(plugin: Plugin, spi: Spi, seen: Observations): Plugin {
   const providers = plugin.providers.map((definition) =>
     definition.spi.id === spi.id ? observeDefinition(definition, seen) : definition,
   );
@@ -45,9 +42,9 @@ function observeDefinition(definition: ProviderDefinition, seen: Observations): 
         ...(typeof factory.close === 'function' ? { close: countCloses(factory, `${id}: the factory`, seen) } : {}),
         create(session, realmConfig) {
           const watched = watchSession(session, id, seen);
-          const provider = seen.current.run(watched, () => factory.create(watched, realmConfig));
+          const provider = seen.currentSession.run(watched, () => factory.create(watched, realmConfig));
           if (typeof provider !== 'object' || provider === null || provider instanceof Promise) {
-            seen.breaks(`${id}: create must return the provider itself, at once`);
+            seen.recordBroken(`${id}: create must return the provider itself, at once`);
             return provider;
           }
           return watchProvider(provider, definition, watched, seen);
@@ -57,18 +54,18 @@ function observeDefinition(definition: ProviderDefinition, seen: Observations): 
   };
 }
 
-function countCloses(owner: object, what: string, seen: Observations): () => Promise<void> {
-  const record = { what, count: 0 };
-  seen.closes.set(record, record);
+function countCloses(owner: object, ownerName: string, seen: Observations): () => Promise<void> {
+  const closeCount = { owner: ownerName, count: 0 };
+  seen.closeCounts.set(closeCount, closeCount);
   return async () => {
-    record.count += 1;
+    closeCount.count += 1;
     await (owner as { close(): unknown }).close();
   };
 }
 
 function watchProvider(provider: object, definition: ProviderDefinition, session: Session, seen: Observations): object {
   const methods = new Map<string | symbol, Method>();
-  for (const name of namesOf(provider)) seen.present.add(`${definition.id} ${name}`);
+  for (const name of namesOf(provider)) seen.presentMethods.add(`${definition.id} ${name}`);
   return new Proxy(provider, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
@@ -94,29 +91,29 @@ function watchMethod(
   seen: Observations,
 ): Method {
   const checkValue = <T>(value: T): T => {
-    const reason = uncloneable(value, 'its answer');
-    if (reason !== undefined) seen.breaks(`${name}: values must be plain: ${reason}`);
+    const reason = uncloneableReason(value, 'its answer');
+    if (reason !== undefined) seen.recordBroken(`${name}: values must be plain: ${reason}`);
     return value;
   };
   const checkError = (error: unknown): never => {
     const reason = errorProblem(error);
-    if (reason !== undefined) seen.breaks(`${name}: ${reason}`);
+    if (reason !== undefined) seen.recordBroken(`${name}: ${reason}`);
     throw error;
   };
   return (...args) => {
-    seen.called.add(name);
+    seen.calledMethods.add(name);
     let answer: unknown;
     try {
-      answer = seen.current.run(session, () => method(...args.map(asReceived)));
+      answer = seen.currentSession.run(session, () => method(...args.map(asReceived)));
     } catch (error) {
-      seen.breaks(`${name}: it throws before it returns a promise: make it async`);
+      seen.recordBroken(`${name}: it throws before it returns a promise: make it async`);
       throw error;
     }
     if (isAsyncIterable(answer))
-      return watchIterable(answer, checkValue, checkError, (run) => seen.current.run(session, run));
+      return watchIterable(answer, checkValue, checkError, (run) => seen.currentSession.run(session, run));
     if (!(answer instanceof Promise)) {
-      // Its contract allows both.
-      if (spi.id !== 'protocol-mapper') seen.breaks(`${name}: it must return a promise, not ${typeof answer}`);
+      // The contract of a mapper also allows results without a promise.
+      if (spi.id !== 'protocol-mapper') seen.recordBroken(`${name}: it must return a promise, not ${typeof answer}`);
       return checkValue(answer);
     }
     return answer.then((value) => {
@@ -126,29 +123,31 @@ function watchMethod(
   };
 }
 
-/** Records the return address of a step's redirect, from its context. */
+/** Records the return address in the context of a step that redirects. */
 function recordReturn(answer: unknown, context: unknown, seen: Observations): void {
   const returnTo = memberOf(context, 'returnTo');
   if (memberOf(answer, 'outcome') !== 'redirect' || returnTo === undefined) return;
-  seen.returns.set(String(memberOf(answer, 'to')), returnTo as ReturnAddress);
+  seen.returnAddresses.set(String(memberOf(answer, 'to')), returnTo as ReturnAddress);
 }
 
-/** Runs each step of the generator in the context of the call: a generator's body runs when `next` is called. */
+/**
+ * Runs each call of the iterator in the context of the provider's call, since the body of a generator runs in `next`.
+ */
 async function* watchIterable(
   answers: AsyncIterable<unknown>,
-  checked: <T>(value: T) => T,
-  failed: (error: unknown) => never,
-  within: <T>(run: () => T) => T,
+  checkValue: <T>(value: T) => T,
+  rethrow: (error: unknown) => never,
+  runInCall: <T>(run: () => T) => T,
 ): AsyncIterable<unknown> {
-  const iterator = within(() => answers[Symbol.asyncIterator]());
+  const iterator = runInCall(() => answers[Symbol.asyncIterator]());
   try {
     for (;;) {
-      const { done, value } = await within(() => iterator.next()).catch(failed);
+      const { done, value } = await runInCall(() => iterator.next()).catch(rethrow);
       if (done) return;
-      yield checked(value);
+      yield checkValue(value);
     }
   } finally {
-    await within(async () => iterator.return?.());
+    await runInCall(async () => iterator.return?.());
   }
 }
 
@@ -168,7 +167,7 @@ const SERVICES: ReadonlySet<PropertyKey> = new Set([
   'loginLinks',
 ]);
 
-/** Returns the session with a check that it is only used during its call. */
+/** Wraps a session to check that it is only used during its call. */
 function watchSession(session: Session, id: string, seen: Observations): Session {
   const watched: Session = new Proxy(session, {
     get(target, name) {
@@ -184,14 +183,14 @@ function watchSession(session: Session, id: string, seen: Observations): Session
   const wrapMethod =
     (method: Method, name: string): Method =>
     async (...args) => {
-      const current = seen.current.getStore();
+      const current = seen.currentSession.getStore();
       if (current !== undefined && current !== watched)
-        seen.breaks(`${id}: ${name} of another call's session was used`);
+        seen.recordBroken(`${id}: ${name} of another call's session was used`);
       try {
         return await method(...args);
       } catch (error) {
         if (memberOf(error, 'code') === 'session_closed') {
-          seen.breaks(`${id}: ${name} was used after the call had ended`);
+          seen.recordBroken(`${id}: ${name} was used after the call had ended`);
         }
         throw error;
       }
@@ -200,8 +199,8 @@ function watchSession(session: Session, id: string, seen: Observations): Session
 }
 
 /**
- * Describes the mistake in an error. An error with a response has the fields for it; any other error is a mistake of
- * the provider.
+ * Describes the mistake in a thrown value; undefined for an error with the fields of a response. Any other error is a
+ * mistake of the provider.
  */
 function errorProblem(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return `it threw ${String(error)}, which is not an Error`;
@@ -215,7 +214,7 @@ function errorProblem(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Advice if the provider called a server that no test has started. */
+/** Returns advice if the provider called a server that the test has not started. */
 function serverAdvice(error: object): string {
   const isUnreachable =
     String(memberOf(error, 'code')).startsWith('outbound_') ||

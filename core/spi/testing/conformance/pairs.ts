@@ -3,15 +3,15 @@ import type { Plugin, ProviderDefinition } from '../../plugin.js';
 import { type EnabledValues, nameOf } from '../enabled-settings.js';
 import { testRealm, withEnabled, withRealmConfig } from '../test-realm.js';
 
-/** The users for whom an exercise runs at the same time, each in a realm of its own. */
+/** The users for whom an exercise runs at the same time, each in their own realm. */
 const USERS = ['alice', 'bob'] as const;
 
-/** Two realms in which the same providers are enabled. */
-export interface Pair {
+/** Two realms in which the same providers are enabled, with one user each. */
+export interface RealmPair {
   readonly places: readonly { readonly realm: string; readonly username: string }[];
-  /** The providers that the kit calls here. */
+  /** The providers that the kit calls in these realms. */
   readonly definitions: readonly ProviderDefinition[];
-  readonly enabled: readonly ProviderDefinition[];
+  readonly enabledDefinitions: readonly ProviderDefinition[];
 }
 
 /** SPIs whose providers can prevent calls of a provider of another SPI, by refusing a user or a client. */
@@ -26,7 +26,9 @@ const GATE_SPIS: ReadonlySet<string> = new Set([
   'client-registration-policy',
 ]);
 
-/** Gates that providers of an SPI need nevertheless, because they are called by the gates or lead to them. */
+/**
+ * The gate SPIs whose providers stay enabled for an SPI, because they call its providers or are reached through them.
+ */
 const NEEDED_GATES: Readonly<Record<string, readonly string[]>> = {
   credential: ['authenticator', 'required-action'],
   authenticator: ['required-action'],
@@ -36,37 +38,41 @@ const NEEDED_GATES: Readonly<Record<string, readonly string[]>> = {
  * The realms in which the kit calls each provider. Other providers of the plugin that could interfere are disabled
  * there, such as a step that shows its own page before a required action.
  */
-export function pairsOf(plugin: Plugin, definitions: readonly ProviderDefinition[]): readonly Pair[] {
-  const pairsByKey = new Map<string, Pair>();
+export function pairsOf(plugin: Plugin, definitions: readonly ProviderDefinition[]): readonly RealmPair[] {
+  const pairsByKey = new Map<string, RealmPair>();
   for (const definition of definitions) {
-    const enabled = enabledFor(definition, plugin);
-    const key = enabled.map(nameOf).join(' ');
+    const enabledDefinitions = enabledFor(definition, plugin);
+    const key = enabledDefinitions.map(nameOf).join(' ');
     const existing = pairsByKey.get(key);
     const places = existing?.places ?? placesOf(pairsByKey.size);
-    pairsByKey.set(key, { places, enabled, definitions: [...(existing?.definitions ?? []), definition] });
+    pairsByKey.set(key, { places, enabledDefinitions, definitions: [...(existing?.definitions ?? []), definition] });
   }
   return [...pairsByKey.values()];
 }
 
-/** The pair with the whole plugin enabled, for the calls of the test itself: one of these pairs, or a new one. */
-export function wholePair(plugin: Plugin, pairs: readonly Pair[]): Pair {
-  const existing = pairs.find(({ enabled }) => enabled.length === plugin.providers.length);
-  return existing ?? { places: placesOf(pairs.length), enabled: plugin.providers, definitions: [] };
+/** The pair in which all providers are enabled, for the test's own exercise: one of these pairs, or a new one. */
+export function pairOfWholePlugin(plugin: Plugin, pairs: readonly RealmPair[]): RealmPair {
+  const existing = pairs.find(({ enabledDefinitions }) => enabledDefinitions.length === plugin.providers.length);
+  return existing ?? { places: placesOf(pairs.length), enabledDefinitions: plugin.providers, definitions: [] };
 }
 
 /**
  * The realm files of a pair. Disabled providers are configured, too, because enabled ones may share their
  * configuration.
  */
-export function realmsOf({ places, enabled }: Pair, plugin: Plugin, values: EnabledValues): JsonObject[] {
-  const disabled = plugin.providers.filter((definition) => !enabled.includes(definition));
+export function realmsOf(
+  { places, enabledDefinitions }: RealmPair,
+  plugin: Plugin,
+  values: EnabledValues,
+): JsonObject[] {
+  const disabled = plugin.providers.filter((definition) => !enabledDefinitions.includes(definition));
   return places.map(({ realm }) => {
-    const file = withEnabled(testRealm(realm), [{ ...plugin, providers: enabled }], values);
+    const file = withEnabled(testRealm(realm), [{ ...plugin, providers: enabledDefinitions }], values);
     return disabled.reduce((result, definition) => withRealmConfig(result, definition, values), file);
   });
 }
 
-function placesOf(index: number): Pair['places'] {
+function placesOf(index: number): RealmPair['places'] {
   const suffix = index === 0 ? '' : `-${index + 1}`;
   return USERS.map((username, userIndex) => ({ realm: `${'ab'[userIndex]}${suffix}`, username }));
 }

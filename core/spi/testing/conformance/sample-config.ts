@@ -1,7 +1,7 @@
 import type { Json, JsonObject, JsonSchema } from '../../json-schema.js';
 import type { ProviderDefinition } from '../../plugin.js';
 import { type ByProvider, type EnabledValues, nameOf, realmConfigOf, settingsOf } from '../enabled-settings.js';
-import { samples, unfit } from './sample.js';
+import { findUnfit, samples } from './sample.js';
 
 /** The configuration in plugins.json that the schemas require and the test does not set. */
 export function sampleConfig(providers: readonly ProviderDefinition[], given: ByProvider): ByProvider {
@@ -41,7 +41,7 @@ function describeUnfit(
   values: JsonObject | undefined,
 ): string[] {
   if (schema === undefined || values === undefined) return [];
-  return unfit(schema, values, '').map((path) => {
+  return findUnfit(schema, values, '').map((path) => {
     const [name = ''] = path.split(/[.[]/);
     const option = `${member}: { '${nameOf(definition)}': { ${JSON.stringify(name)}: … } }`;
     const value = JSON.stringify(values[name] as Json);

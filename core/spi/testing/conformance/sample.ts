@@ -16,8 +16,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   regex: '.*',
 };
 
-/** Texts that patterns of settings often accept: tried in this order. */
-const TEXTS = [
+/** Texts that patterns of settings often accept, in the order in which they are tried. */
+const SAMPLE_TEXTS = [
   'x',
   'X',
   '1',
@@ -32,11 +32,11 @@ const TEXTS = [
   '/x',
 ];
 
-/** Returns a value that the schema accepts, as far as its simple keywords go: check it with `unfit`. */
+/** Returns a value that matches the schema as far as its simple keywords determine it. `findUnfit` checks the value. */
 export function sample(schema: JsonSchema): Json {
-  const { const: fixed, enum: choices, default: standard, examples } = schema;
-  if (fixed !== undefined) return fixed;
-  if (standard !== undefined) return standard as Json;
+  const { const: constant, enum: choices, default: defaultValue, examples } = schema;
+  if (constant !== undefined) return constant;
+  if (defaultValue !== undefined) return defaultValue as Json;
   if (Array.isArray(examples) && examples.length > 0) return examples[0] as Json;
   if (choices?.[0] !== undefined) return choices[0];
   const alternatives = [schema.oneOf, schema.anyOf].find(Array.isArray) as readonly JsonSchema[] | undefined;
@@ -64,14 +64,14 @@ export function samples({ properties = {}, required = [] }: JsonSchema): JsonObj
 }
 
 /** Returns the paths of texts that their schema rejects, because `sample` could not make them up. */
-export function unfit(schema: JsonSchema, value: Json, path: string): readonly string[] {
+export function findUnfit(schema: JsonSchema, value: Json, path: string): readonly string[] {
   if (typeof value === 'string') return isFit(schema, value) ? [] : [path];
   if (Array.isArray(value)) {
-    return value.flatMap((item: Json, index) => unfit(schema.items ?? {}, item, `${path}[${index}]`));
+    return value.flatMap((item: Json, index) => findUnfit(schema.items ?? {}, item, `${path}[${index}]`));
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value as JsonObject).flatMap(([name, member]) => {
-    return unfit(schema.properties?.[name] ?? {}, member, path === '' ? name : `${path}.${name}`);
+    return findUnfit(schema.properties?.[name] ?? {}, member, path === '' ? name : `${path}.${name}`);
   });
 }
 
@@ -88,7 +88,7 @@ function sampleText(schema: JsonSchema): string {
   const formatSample = FORMATS[String(schema.format)];
   if (formatSample !== undefined) return formatSample;
   const length = Number(schema.minLength ?? 1);
-  const candidates = TEXTS.map((candidate) => candidate.padEnd(length, candidate.at(-1)));
+  const candidates = SAMPLE_TEXTS.map((candidate) => candidate.padEnd(length, candidate.at(-1)));
   return candidates.find((candidate) => isFit(schema, candidate)) ?? (candidates[0] as string);
 }
 

@@ -3,7 +3,11 @@
  * @param path the name of the value in the message, such as `answer.body`
  * @returns a sentence with the path; undefined if structured clone can copy the value
  */
-export function uncloneable(value: unknown, path: string, seen: ReadonlySet<unknown> = new Set()): string | undefined {
+export function uncloneableReason(
+  value: unknown,
+  path: string,
+  seen: ReadonlySet<unknown> = new Set(),
+): string | undefined {
   if (typeof value === 'function') return `${path} is a function`;
   if (typeof value === 'symbol') return `${path} is a symbol`;
   if (typeof value !== 'object' || value === null || seen.has(value)) return undefined;
@@ -13,7 +17,7 @@ export function uncloneable(value: unknown, path: string, seen: ReadonlySet<unkn
   const visited = new Set(seen).add(value);
   const firstReason = (parts: Iterable<[path: string, part: unknown]>) => {
     for (const [name, part] of parts) {
-      const reason = uncloneable(part, name, visited);
+      const reason = uncloneableReason(part, name, visited);
       if (reason !== undefined) return reason;
     }
     return undefined;
