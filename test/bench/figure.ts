@@ -1,7 +1,7 @@
 /** A measured value, as one row of the table. */
 export interface Figure {
   readonly name: string;
-  readonly unit: 'µs' | 'ms' | 'MB';
+  readonly unit: 'µs' | 'ms' | 'KB' | 'MB';
   readonly ours: number;
   /** The peer's value. */
   readonly theirs?: number;

@@ -2,10 +2,11 @@ import { parseArgs } from 'node:util';
 import { type Cluster, startCluster, startSingle } from '../faults/cluster.js';
 import { CC, realm, WEB } from './bench-realm.js';
 import { cpuBetween, cpuMark, processTree } from './cpu.js';
-import type { LoadPlan, LoadResult, Work } from './load.js';
+import type { LoadPlan, LoadResult } from './load.js';
 import { median } from './median.js';
 import { post } from './rows/keyhost-targets.js';
 import { runLoad } from './run-load.js';
+import type { Work } from './work.js';
 
 const HELP = `node dist/test/bench/nodes.js [options]: one host on SQLite, and one, two and three on a PostgreSQL of their own
 

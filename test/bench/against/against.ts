@@ -12,16 +12,18 @@ import { tokenRows } from '../rows/token-rows.js';
 import { keyhostStartings } from '../start/start.js';
 import { START_SECONDS, type Start, type Starting, startOnce } from '../start/starts.js';
 import type { BuiltCommit } from './built-commit.js';
+import { againstCounts } from './counted.js';
 
 /** More than this ratio is a finding. */
 const MAX_RATIO = 1.03;
 
-/** The same work on this checkout and on another commit, in turn: CPU per request, start and memory. */
+/** The same work on this checkout and on another commit, in turn: CPU per request, start and memory, and counts. */
 export function againstMeasurements(commit: BuiltCommit): Measurement[] {
   const rows = [...metadataRows(), ...tokenRows(), ...loginRows(), ...grpcRows()];
   // A row that differs in its peer alone would repeat the work.
   const distinct = rows.filter(({ name, ours }) => ours.server === keyhost && !name.endsWith(', against a product'));
-  return [...distinct.map((row) => againstRow(row, commit)), againstStart(commit)];
+  const counts = againstCounts(commit.root, (name, pair) => figure(name, 'KB', [pair], commit));
+  return [...distinct.map((row) => againstRow(row, commit)), againstStart(commit), counts];
 }
 
 function againstRow({ name, ours }: Row, commit: BuiltCommit): Measurement {

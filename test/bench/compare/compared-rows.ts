@@ -1,5 +1,5 @@
-import type { Work } from '../load.js';
 import { CONNECTIONS } from '../rows/row.js';
+import type { Work } from '../work.js';
 import type { Login, OidcServer } from './oidc-server.js';
 
 /** The reason why a server is not measured in a row. */

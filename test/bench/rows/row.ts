@@ -1,10 +1,10 @@
 import type { Figure, Goal } from '../figure.js';
-import type { Work } from '../load.js';
 import type { Bench, Measurement } from '../measurement.js';
 import { median } from '../median.js';
 import type { Server } from '../processes.js';
 import { runLoad } from '../run-load.js';
 import type { Servers } from '../servers.js';
+import type { Work } from '../work.js';
 
 export const CONNECTIONS = 16;
 
