@@ -18,8 +18,20 @@ export function levelOfCondition({ config }: Pick<Execution, 'config'>): Authent
   return { level: Number(level), maxAge: /^\d{1,9}$/.test(maxAge) ? Number(maxAge) : DEFAULT_LEVEL_MAX_AGE };
 }
 
+/** The levels of flows, which never change. Each login needs those of its flow. */
+const CACHED_LEVELS = new WeakMap<readonly Execution[], readonly AuthenticationLevel[]>();
+
 /** Returns the levels of a flow, the lowest first. */
 export function levelsOf(flow: readonly Execution[]): readonly AuthenticationLevel[] {
+  let levels = CACHED_LEVELS.get(flow);
+  if (levels === undefined) {
+    levels = Object.freeze(readLevels(flow));
+    CACHED_LEVELS.set(flow, levels);
+  }
+  return levels;
+}
+
+function readLevels(flow: readonly Execution[]): AuthenticationLevel[] {
   const levels = allExecutions(flow)
     .filter(({ authenticator, requirement }) => authenticator === LEVEL_CONDITION && requirement !== 'DISABLED')
     .map(levelOfCondition)
