@@ -62,10 +62,10 @@ export class AdminQuery {
 
   /**
    * Returns the page that `first` and `max` select. A negative `max` means the maximum.
-   * @param max the size if the request has no `max`
+   * @param max the size if the request has no `max`; `all` for a list that Keycloak then returns whole
    */
-  page(max: number | undefined = DEFAULT_PAGE_SIZE): { first: number; max: number } {
-    const requestedMax = this.integer('max') ?? max ?? MAX_PAGE_SIZE;
+  page(max: number | 'all' = DEFAULT_PAGE_SIZE): { first: number; max: number } {
+    const requestedMax = this.integer('max') ?? (max === 'all' ? MAX_PAGE_SIZE : max);
     return {
       first: Math.min(Math.max(this.integer('first') ?? 0, 0), 2 ** 31),
       max: requestedMax < 0 ? MAX_PAGE_SIZE : Math.min(requestedMax, MAX_PAGE_SIZE),

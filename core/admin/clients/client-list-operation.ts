@@ -46,7 +46,7 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
       const clients = ([...(realm.representation.clients ?? []), ...unstoredClients] as StoredClient[])
         .filter((client) => (canView || query.boolean('viewableOnly') !== true) && matches(client))
         .sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
-      const page = pageOf(clients, query.page(undefined));
+      const page = pageOf(clients, query.page('all'));
       if (!canView) return ok(page.map(({ id, clientId, description }) => ({ id, clientId, description })));
       const toResponse = async (client: StoredClient) =>
         clientResponse(realm.representation, client, await mayManageClient(users, call, client));

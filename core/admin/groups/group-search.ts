@@ -29,7 +29,7 @@ export function searchGroups(call: AdminCall): object[] {
     ...(hasCounts ? subGroupCount(entry) : {}),
     ...access,
   });
-  const page = pageOf(matchingGroups(realm, query), query.page(undefined));
+  const page = pageOf(matchingGroups(realm, query), query.page('all'));
   if (query.boolean('populateHierarchy') === false) return page.map(toResponse);
   const tree = new Map<GroupWithPath, GroupResponse>();
   const roots: GroupResponse[] = [];

@@ -89,7 +89,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         const sorted = [...matching].sort((a, b) => a.alias.localeCompare(b.alias));
         const isBrief = query.boolean('briefRepresentation') === true;
         return ok(
-          pageOf(sorted, query.page(undefined))
+          pageOf(sorted, query.page('all'))
             .map((provider) => withInternalId(realm.representation, provider))
             .map((provider) => (isBrief ? toBriefRepresentation(provider) : toRepresentation(provider))),
         );

@@ -58,7 +58,7 @@ export function compositeOperations({ edits }: { readonly edits: RealmEdits }): 
           call,
           endpoint,
           ({ role }) => roleMatches(role, call.query.string('search')),
-          call.query.page(undefined),
+          call.query.page('all'),
         ),
     },
     {

@@ -53,7 +53,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
           .sort(byName);
         const toView = createRoleConverter(representation);
         const isBrief = call.query.boolean('briefRepresentation') ?? true;
-        return ok(pageOf(roles, call.query.page(undefined)).map((role) => toView(role, isBrief)));
+        return ok(pageOf(roles, call.query.page('all')).map((role) => toView(role, isBrief)));
       },
     },
     {

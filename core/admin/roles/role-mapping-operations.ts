@@ -200,7 +200,7 @@ function listRoles(
     return compiledRole !== undefined && roleMatches(role, search) && matches(compiledRole) ? [{ clientId, role }] : [];
   });
   const toView = createRoleConverter(realm.representation);
-  return ok(pageOf(matchingRoles.sort(byName), query.page(undefined)).map((role) => toView(role, isBrief)));
+  return ok(pageOf(matchingRoles.sort(byName), query.page('all')).map((role) => toView(role, isBrief)));
 }
 
 async function changeMappings(

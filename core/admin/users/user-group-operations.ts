@@ -35,7 +35,7 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       async handle(call) {
         const toRepresentation = call.query.boolean('briefRepresentation') === false ? fullGroup : briefGroup;
         const groups = groupsOf(call, await requireUser(users, call));
-        return ok(pageOf(groups, call.query.page(undefined)).map(toRepresentation));
+        return ok(pageOf(groups, call.query.page('all')).map(toRepresentation));
       },
     },
     {
