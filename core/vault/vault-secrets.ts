@@ -20,6 +20,8 @@ interface CachedSecret {
   /** When it was read, in milliseconds since the epoch. */
   readonly readAt: number;
   readonly isFailure?: boolean;
+  /** Set if a later read failed: when the vaults are asked again, in milliseconds since the epoch. */
+  readonly retryAt?: number;
 }
 
 /** The secrets that realms refer to as `${vault.KEY}`. */
@@ -55,9 +57,9 @@ export class VaultSecrets {
     return pendingRead;
   }
 
-  #freshUntil({ secret, readAt, isFailure }: CachedSecret): number {
+  #freshUntil({ secret, readAt, isFailure, retryAt = 0 }: CachedSecret): number {
     if (secret === undefined || isFailure) return readAt + PAUSE_MS;
-    return Math.min(readAt + CACHE_MS, expiryOf(secret));
+    return Math.min(Math.max(readAt + CACHE_MS, retryAt), readAt + STALE_MS, expiryOf(secret));
   }
 
   async #readFromVaults(
@@ -89,6 +91,7 @@ export class VaultSecrets {
         this.#cache.set(cacheKey, { secret: undefined, readAt: now, isFailure: true });
         throw unavailableError();
       }
+      this.#cache.set(cacheKey, { ...previous, retryAt: now + PAUSE_MS });
       return previous.secret.value;
     }
   }

@@ -86,7 +86,10 @@ for (const isolation of ['none', 'worker']) {
     // After a minute it is read again; while the vault is unreachable, the last answer is used for ten minutes.
     clock.forward(61);
     vault.says(500);
+    const failedReads = vault.asked.length + 1;
     t.deepEqual(await ask(host, 'sesame'), IN);
+    t.deepEqual(await ask(host, 'sesame'), IN);
+    t.is(vault.asked.length, failedReads);
     clock.forward(9 * 60);
     t.deepEqual(await ask(host, 'sesame'), LATER);
     clock.forward(6);
