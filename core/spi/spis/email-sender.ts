@@ -54,11 +54,22 @@ export interface EmailSenderProvider {
 /**
  * Sends the mails of a realm in place of the built-in `default`, which uses the realm's `smtpServer`. A realm can
  * enable at most one provider in addition to `default`.
- * @example ```ts import { EmailSender, provide } from '@keyhost/spi';
+ * @example
+ * ```ts
+ * import { EmailSender, provide } from '@keyhost/spi';
  *
- * export default provide(EmailSender, { id: 'log-only', open: () => ({ create: ({ logger }) => ({ async send({ to,
- * subject, messageId }) { logger.info('a mail', { to: to.address, subject }); return { outcome: 'sent', id: messageId
- * }; }, }), }), }); ```
+ * export default provide(EmailSender, {
+ *   id: 'log-only',
+ *   open: () => ({
+ *     create: ({ logger }) => ({
+ *       async send({ to, subject, messageId }) {
+ *         logger.info('a mail', { to: to.address, subject });
+ *         return { outcome: 'sent', id: messageId };
+ *       },
+ *     }),
+ *   }),
+ * });
+ * ```
  */
 export const EmailSender = spi<Readonly<Record<never, never>>, EmailSenderProvider>({
   id: 'emailSender',
