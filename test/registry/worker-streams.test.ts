@@ -42,7 +42,7 @@ class StreamsClient {
   }
 
   call(method: string, items: readonly Item[], metadata?: Metadata): Promise<Answer> {
-    const call = this.open(method, metadata, { deadline: Date.now() + 60_000 });
+    const call = this.open(method, metadata, { deadline: Date.now() + 300_000 });
     for (const item of items) call.write(item);
     call.end();
     return collectAnswer(call);
@@ -73,6 +73,7 @@ test('streams of workers: all four kinds of call work in a worker, in order and 
   const unary = await client.call('unary', [{ number: 7 }]);
   t.deepEqual([unary.code, unary.items[0]?.number], [status.OK, 7]);
   const down = await client.call('down', [{ number: 1000 }]);
+  t.is(down.code, status.OK, down.details);
   t.deepEqual(
     down.items.map(({ number }) => number),
     numbers.map(({ number }) => number),
@@ -80,6 +81,7 @@ test('streams of workers: all four kinds of call work in a worker, in order and 
   const up = await client.call('up', numbers);
   t.deepEqual([up.code, up.items[0]?.number], [status.OK, 500_500]);
   const both = await client.call('both', numbers);
+  t.is(both.code, status.OK, both.details);
   t.deepEqual(
     both.items.map(({ number }) => number),
     numbers.map(({ number }) => -number),
