@@ -2,7 +2,7 @@ import type { OneTimeTokenKey } from '../store/store.js';
 
 /**
  * The key of the record of a used action token, in the format of Keycloak's DefaultActionTokenKey.
- * @param token times in seconds
+ * @param token `expiresAt` is in seconds since the epoch
  */
 export function usedTokenKey(
   realm: string,

@@ -3,7 +3,10 @@ import type { AdminQuery, QueryParameter } from './query.js';
 
 /** Maximum number of pairs in `q`: each pair is compared with every user, group or other resource. */
 const MAX_PAIRS = 20;
-/** A text in double quotes, in which `\"` is a quote, or the characters up to the next delimiter. */
+/**
+ * A text in double quotes, in which `\"` is a quote, or the characters up to the next delimiter. That is a space or
+ * colon for a key, and a space for a value. A quote that is not closed is dropped.
+ */
 const KEY = String.raw`(?:"((?:[^"\\]|\\.)*)"|"?([^ :]*))`;
 const VALUE = String.raw`(?:"((?:[^"\\]|\\.)*)"(?= |$)|"?([^ ]*))`;
 

@@ -47,8 +47,8 @@ export async function handleCallback(
   const { realm } = exchange;
   const { away } = authentication;
   const isExpected = away?.alias === alias && isSameSecret(query.get('state'), away.state);
-  // If the authentication session has continued in another request since then, the response must not move it back or
-  // past its pending step.
+  // Reject the response if another request has moved the login to another step since then, because the response belongs
+  // to an earlier step.
   if (!isExpected || away.from !== flowPosition(authentication)) {
     if (isExpected) delete authentication.away;
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: EVENT_TYPE });
@@ -61,7 +61,7 @@ export async function handleCallback(
     checkResponse(provider, query);
     const error = query.get('error');
     if (error === 'access_denied') return await returnToLogin(parts, exchange, authentication, client, provider);
-    if (error !== undefined) throw new BrokerFailure(`the provider answered ${safeErrorCode(error)}`);
+    if (error !== undefined) throw new BrokerFailure(`the provider answered ${describeError(error)}`);
     const { claims, idToken, tokenResponse } = await fetchClaims(
       parts,
       exchange,
@@ -153,6 +153,6 @@ async function fetchClaims(
 }
 
 /** OAuth's error codes are lower-case words. Anything else may be free text and is not repeated. */
-function safeErrorCode(error: string): string {
+function describeError(error: string): string {
   return /^[a-z_]{1,64}$/.test(error) ? error : 'with an error';
 }

@@ -49,8 +49,8 @@ export const GROUPS_SCOPE: ClientScopeRepresentation = {
 };
 
 /**
- * Returns the representation of a new client. It has explicit values for all capabilities: those that the client does
- * not need are disabled.
+ * Returns the representation of a new client. The standard, implicit, direct access and service account flows have
+ * explicit values: those that the client does not need are disabled.
  * @param scopes the default and optional scopes of the realm's clients, because a client that lists scopes must list
  * all
  */
@@ -63,17 +63,17 @@ export function clientRepresentation(client: NewClient, scopes: ScopeNames): Cli
     [FRAMEWORK_ATTRIBUTE]: client.framework,
   });
   const mappers = mappersOf(client);
-  const hasUsers = kind.redirects;
+  const redirectsUsers = kind.redirects;
   return defined({
     clientId,
     name,
     rootUrl: url,
     baseUrl: url,
-    redirectUris: hasUsers ? [...redirectUris] : undefined,
+    redirectUris: redirectsUsers ? [...redirectUris] : undefined,
     webOrigins: kind.id === 'single-page-app' ? ['+'] : undefined,
     publicClient: isPublic,
     bearerOnly: kind.id === 'api' ? true : undefined,
-    standardFlowEnabled: hasUsers,
+    standardFlowEnabled: redirectsUsers,
     implicitFlowEnabled: false,
     directAccessGrantsEnabled: false,
     serviceAccountsEnabled: kind.id === 'machine',

@@ -1,7 +1,7 @@
 import { wrongHeaders } from './response-headers.js';
 
 /** Describes the mistake in a ResourceResponse; undefined if it is valid in HTTP and allowed for plugins. */
-export function wrongResponse(answer: unknown): string | undefined {
+export function responseProblem(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
     return 'no response: { status, headers, body }';
   const { status, headers, body } = answer as Record<string, unknown>;
@@ -15,8 +15,8 @@ export function wrongResponse(answer: unknown): string | undefined {
 }
 
 /**
- * Finds a value that structured clone can copy and JSON cannot represent, such as a bigint or a Map. A Date is allowed,
- * since it becomes a string, and so are undefined members, which are left out.
+ * Finds a bigint, a Map, a Set or binary data, which structured clone can copy and JSON cannot represent. A Date is
+ * allowed, since it becomes a string, and so are undefined members, which are left out.
  * @param path the name of the value
  * @returns the position and type of the first such value, such as `body.total, a bigint`
  */

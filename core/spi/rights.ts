@@ -1,6 +1,7 @@
 /**
- * The rights that a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with the roles that they
- * include. Six other rights are those of Keyhost, and no role includes them:
+ * The rights that a plugin may be granted in a realm. Most are Keycloak's roles of `realm-management`, without
+ * `impersonation` and `query-realms`; each of these also grants the roles that its role contains. Six more exist only
+ * in Keyhost, and no role contains them:
  * - `any-token`: accepts access tokens for other resources
  * - `issue-login-links`: issues links that sign users in
  * - `mail-any-address`: sends mail to any address

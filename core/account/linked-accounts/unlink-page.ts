@@ -29,7 +29,7 @@ export const unlinkPage: AccountPage = {
   title: 'linkedAccounts',
   isOffered: (request) => hasAnyRole(request, 'manage-account', 'manage-account-links'),
   async get(request, query) {
-    const account = accountOf(request, query);
+    const account = findLinkedAccount(request, query);
     if (account === undefined) return redirectWithNotice(request, LINKED_ACCOUNTS_PATH);
     const { alias } = account;
     if (!canUnlink(request.exchange.realm, request.user.representation, alias))
@@ -45,7 +45,7 @@ export const unlinkPage: AccountPage = {
     await showPage(request, linkedAccountsPage, content, { title });
   },
   async post(request, form) {
-    const account = accountOf(request, form);
+    const account = findLinkedAccount(request, form);
     if (account === undefined) return redirectWithNotice(request, LINKED_ACCOUNTS_PATH);
     if (!isRecentLogin(request.parts, request))
       return askToSignInAgain(request, pathOf(account.alias), 'signInAgainText');
@@ -59,7 +59,7 @@ export const unlinkPage: AccountPage = {
   },
 };
 
-function accountOf(request: AccountRequest, form: Form) {
+function findLinkedAccount(request: AccountRequest, form: Form) {
   return linkedAccounts(request).find(
     ({ alias, identity }) => identity !== undefined && alias === form.get('provider'),
   );

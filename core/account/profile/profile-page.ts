@@ -22,7 +22,7 @@ import {
 } from '../account-request.js';
 import { ACTIONS, canStartAction } from '../startable-actions.js';
 import { type Draft, readDraft, storeDraft } from './profile-drafts.js';
-import { needsFreshLogin, requireProfile, saveProfile } from './save-profile.js';
+import { needsFreshLogin, requireValidProfile, saveProfile } from './save-profile.js';
 
 /** The page for the attributes that the realm's user profile lets users view and edit. */
 export const profilePage: AccountPage = {
@@ -45,7 +45,7 @@ export const profilePage: AccountPage = {
       return showProfile(request, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
     }
     try {
-      await requireProfile(parts, request, values);
+      await requireValidProfile(parts, request, values);
       if (needsFreshLogin(parts, request, values)) {
         const id = await storeDraft(parts, request, draftOf(request, formFields));
         return await askToSignInAgain(request, `/?draft=${id}`, 'signInAgainForDraft');

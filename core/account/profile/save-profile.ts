@@ -30,9 +30,9 @@ export function needsFreshLogin(parts: AccountParts, account: AccountContext, su
 
 /**
  * Checks a user's changes before they take effect.
- * @throws ProfileInvalidError, ProfileUnavailable
+ * @throws ProfileInvalidError, ProfileUnavailableError
  */
-export async function requireProfile(
+export async function requireValidProfile(
   { validators }: AccountParts,
   account: AccountContext,
   submitted: SubmittedValues,

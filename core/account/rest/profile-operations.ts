@@ -9,7 +9,7 @@ import type { UserAttribute } from '../../users/profile/own-profile.js';
 import { profileProblemRepresentation } from '../../users/profile/problem-representation.js';
 import type { AttributeProblem } from '../../users/profile/profile-problems.js';
 import type { AccountContext, AccountParts } from '../account.js';
-import { needsFreshLogin, requireProfile, saveProfile } from '../profile/save-profile.js';
+import { needsFreshLogin, requireValidProfile, saveProfile } from '../profile/save-profile.js';
 import { type RestOperation, requireRecentLogin } from './rest-endpoint.js';
 
 const NULLABLE_STRING = { type: ['string', 'null'] } as const;
@@ -48,7 +48,7 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
       async handle(account) {
         const submitted = valuesOf(await readJsonAs<ProfileBody>(account.exchange.ctx, BODY_SCHEMA));
         try {
-          await requireProfile(parts, account, submitted);
+          await requireValidProfile(parts, account, submitted);
           if (needsFreshLogin(parts, account, submitted)) requireRecentLogin(parts, account);
           await saveProfile(parts, account, submitted);
           return undefined;

@@ -17,30 +17,30 @@ import { INSTALL_COMMAND } from './console-folders.js';
 import { CONSOLE_ASSETS, readConsolePath } from './console-paths.js';
 
 /**
- * The page's content security policy. PatternFly writes styles into elements; scripts do not generate code.
- * @param login the origin of the login if it is a different one, with a space in front
+ * The page's content security policy. PatternFly sets style attributes, which requires `unsafe-inline` for styles.
+ * @param loginSource the origin of the login pages with a space in front; empty if it is the console's own
  */
-const policy = (login: string) =>
+const policy = (loginSource: string) =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "font-src 'self'",
-    `connect-src 'self'${login}`,
+    `connect-src 'self'${loginSource}`,
     "img-src 'self' data:",
-    `frame-src 'self'${login}`,
+    `frame-src 'self'${loginSource}`,
     "base-uri 'none'",
-    `form-action 'self'${login}`,
+    `form-action 'self'${loginSource}`,
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** The block that the page's bundle reads. */
+/** The element of the page with the settings that the bundle reads. */
 const ENVIRONMENT = /(<script id="environment" type="application\/json">)(<\/script>)/;
 
-export interface ConsoleParts {
+export interface ConsoleEndpointParts {
   readonly realms: Pick<Realms, 'get'>;
   readonly address: PublicAddress;
-  /** Folders that may contain its bundle; the first one with it is used. */
+  /** Folders that may contain the console's bundle; the first one that does is used. */
   readonly folders: readonly string[];
   readonly logger: Logger;
 }
@@ -50,9 +50,9 @@ export interface ConsoleParts {
  * page checks whether the bundle is installed, so no restart is needed. If it is missing, redirects to Keyhost's admin
  * console.
  */
-export function consoleEndpoint({ realms, address, folders, logger }: ConsoleParts): Middleware {
+export function consoleEndpoint({ realms, address, folders, logger }: ConsoleEndpointParts): Middleware {
   let bundle: WebBundle | undefined;
-  let told: string | undefined;
+  let warnedVersion: string | undefined;
 
   /**
    * Reads the bundle, which the operator installs. A folder inside a package is a plugin's, and plugins must not get
@@ -67,17 +67,20 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
       }
       const found = await readWebBundle(folder);
       if (found === undefined) continue;
-      await tellOtherVersion(folder);
+      await warnAboutOtherVersion(folder);
       return found;
     }
     return undefined;
   }
 
-  /** Warns about another version, whose private requests to the host may differ. */
-  async function tellOtherVersion(folder: string): Promise<void> {
+  /**
+   * Warns if the console was built for another version of Keyhost, since it may use internal endpoints that have
+   * changed.
+   */
+  async function warnAboutOtherVersion(folder: string): Promise<void> {
     const [builtFor, version] = await Promise.all([versionIn(folder), versionIn(HOST_DIR)]);
-    if (builtFor === version || builtFor === undefined || builtFor === told) return;
-    told = builtFor;
+    if (builtFor === version || builtFor === undefined || builtFor === warnedVersion) return;
+    warnedVersion = builtFor;
     const hint = `install ${version} with: ${INSTALL_COMMAND}`;
     logger.warn('Keycloak’s console is of another version of Keyhost', { folder, version: builtFor, hint });
   }
@@ -89,13 +92,13 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
     const path = new URL(base).pathname.replace(/\/$/, '');
     if (bundle === undefined)
       return ctx.redirect(`${path}${ADMIN_CONSOLE_PATH}?realm=${encodeURIComponent(realm.name)}`);
-    const files = `${path}${CONSOLE_ASSETS}`;
+    const assetsPath = `${path}${CONSOLE_ASSETS}`;
     const environment = JSON.stringify(environmentOf(realm, address.addressFor(ctx.req.headers.host), base)).replaceAll(
       '<',
       '\\u003c',
     );
     const html = bundle.html
-      .replaceAll('="./assets/', `="${files}`)
+      .replaceAll('="./assets/', `="${assetsPath}`)
       .replace(ENVIRONMENT, (_, begin: string, end: string) => begin + environment + end);
     writePage(ctx, html, address.separateAdminAddress === undefined ? '' : ` ${new URL(address.base).origin}`);
   }
@@ -106,11 +109,11 @@ export function consoleEndpoint({ realms, address, folders, logger }: ConsolePar
       bundle ??= await readConsole();
       return writeAsset(ctx, bundle?.assets.get(ctx.path.slice(CONSOLE_ASSETS.length)));
     }
-    const asked = readConsolePath(ctx.path);
-    const realm = asked && (await realms.get(asked.realm));
+    const consolePath = readConsolePath(ctx.path);
+    const realm = consolePath && (await realms.get(consolePath.realm));
     if (realm === undefined) throw notFound();
-    if (asked?.language !== undefined) return writeTexts(ctx, realm, asked.language);
-    if (asked?.isWhole === true) return servePage(ctx, realm);
+    if (consolePath?.language !== undefined) return writeTexts(ctx, realm, consolePath.language);
+    if (consolePath?.isWhole === true) return servePage(ctx, realm);
     ctx.set('Cache-Control', 'no-store');
     ctx.redirect(`${address.adminAddressFor(ctx.req.headers.host)}${consolePathOf(realm)}`);
   };

@@ -51,8 +51,8 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
         max: {
           type: 'integer',
           description:
-            `Most tokens that are looked at: ${DEFAULT_PAGE_SIZE} without it, and ${MAX_PAGE_SIZE} at most. ` +
-            'Used, revoked and expired tokens are not listed.',
+            `Maximum number of tokens to examine; default ${DEFAULT_PAGE_SIZE}, at most ${MAX_PAGE_SIZE}. ` +
+            'A page may have fewer, since used, revoked and expired tokens are left out.',
         },
         after: { type: 'string', description: '`next` of the previous page.' },
       },

@@ -16,7 +16,9 @@ import { userRoles } from '../users/user-role-operations.js';
 
 /** A resource to which the admin console assigns roles. */
 export interface RoleTarget {
-  /** The end of the path, such as `users/{userId}`. */
+  /**
+   * The end of the path, such as `users/{userId}`. `view` and `manage` are the admin roles that the operations require.
+   */
   readonly path: string;
   readonly view: readonly string[];
   readonly manage: readonly string[];
@@ -27,8 +29,12 @@ export interface RoleTarget {
   unassign(call: AdminCall, roles: readonly RoleWithClient[]): Promise<unknown>;
 }
 
-const USER_MEMBERS = { view: ['view-users'], manage: ['manage-users'], resourceType: 'CLIENT_ROLE_MAPPING' } as const;
-const CLIENT_MEMBERS = {
+const HOLDER_PROPERTIES = {
+  view: ['view-users'],
+  manage: ['manage-users'],
+  resourceType: 'CLIENT_ROLE_MAPPING',
+} as const;
+const SCOPE_OWNER_PROPERTIES = {
   view: ['view-clients'],
   manage: ['manage-clients'],
   resourceType: 'CLIENT_SCOPE_MAPPING',
@@ -47,7 +53,7 @@ export function roleTargets({ users, edits }: { readonly users: Users; readonly 
 function holderTarget(path: string, endpoint: RoleHolderEndpoint): RoleTarget {
   return {
     path,
-    ...USER_MEMBERS,
+    ...HOLDER_PROPERTIES,
     async findAssigned(call) {
       const { assigned } = await endpoint.find(call);
       return [undefined, ...Object.keys(assigned.clientRoles ?? {})].flatMap((clientId) => {
@@ -93,7 +99,7 @@ function scopeTarget(users: Users, edits: RealmEdits, endpoint: ScopeOwnerEndpoi
   const path = endpoint.path.slice(1).replace('client-scopes', 'clientScopes');
   return {
     path,
-    ...CLIENT_MEMBERS,
+    ...SCOPE_OWNER_PROPERTIES,
     async findAssigned(call) {
       const { representation } = call.realm;
       const owner = endpoint.find(call, representation);

@@ -51,7 +51,7 @@ export function consentOperations({ users, store, sessionEnder }: ConsentOperati
       method: 'DELETE',
       path: '/users/{userId}/consents/{clientId}',
       tag: USERS_TAG,
-      summary: "Revoke a user's consent for a client; the client's sessions and offline tokens of the user end",
+      summary: "Revoke a user's consent for a client, and end the user's sessions and offline tokens of that client",
       roles: ['manage-users'],
       answers: { status: 204 },
       event: { resourceType: 'USER', operation: 'ACTION' },

@@ -16,7 +16,8 @@ export const doctor: Command = {
   summary: 'Checks the server and its surroundings, and says what to change',
   usage: '[--production] [options of start]',
   details: `Checks Node.js, ports, hostname and proxy, TLS, clock, database, mail servers and disk. Give it the options that you
-start the server with. It changes nothing, sends no email, and calls only your own server.`,
+start the server with. It changes nothing and sends no email. It connects to your own server, to its database and mail servers, and to the server
+of --clock-from.`,
   examples: [
     'doctor',
     'doctor --production --hostname https://id.example.com --proxy-headers xforwarded',
@@ -56,7 +57,7 @@ async function runChecks(line: CommandLine): Promise<void> {
   ];
   const problems = findings.filter(({ state }) => state === 'problem').length;
   if (line.has('json')) process.stdout.write(`${JSON.stringify(findings, null, 2)}\n`);
-  else process.stdout.write(`${findings.map(formatFinding).join('')}\n${count(problems, 'problem')}\n`);
+  else process.stdout.write(`${findings.map(formatFinding).join('')}\n${formatCount(problems, 'problem')}\n`);
   if (problems > 0) process.exitCode = 1;
 }
 
@@ -65,6 +66,6 @@ function formatFinding({ check, state, text, fix }: Finding): string {
   return `${prefix} ${text}\n${fix === undefined ? '' : `${' '.repeat(19)}→ ${fix}\n`}`;
 }
 
-function count(number: number, noun: string): string {
+function formatCount(number: number, noun: string): string {
   return `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`;
 }

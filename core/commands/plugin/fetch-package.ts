@@ -19,18 +19,19 @@ const PACKING_HINT =
   'install its development dependencies in the folder, and fix what its prepack or prepare script says; or add a tarball';
 
 /** A registry specification: a name, with an optional version, range or tag. Never a URL. */
-const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
+const REGISTRY_SPEC = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
 
 /**
  * Installs a package with npm in a temporary folder below the providers folder, with its dependencies and the host's
  * SPI. A folder is packed first, with its own scripts, so that the result is the same as after publishing it.
  * @param source a folder, a tarball, or a name in the npm registry, such as `hello@1`
  * @param scripts true to let npm run install scripts of the package and its dependencies
- * @throws BootError `plugin_install_failed`; `options_invalid` for a path that does not exist
+ * @throws BootError `plugin_install_failed`; `options_invalid` for a path that does not exist; `plugin_api` if the
+ * plugin requires another version of the SPI
  */
 export async function fetchPackage(source: string, providersDir: string, scripts: boolean): Promise<FetchedPackage> {
   const isPath = existsSync(source);
-  if (!isPath && (!NAME.test(source) || source.endsWith('.tgz'))) {
+  if (!isPath && (!REGISTRY_SPEC.test(source) || source.endsWith('.tgz'))) {
     usageError(`${source} not found`, 'use a folder, a tarball, or a name such as hello@1');
   }
   await mkdir(providersDir, { recursive: true });
@@ -45,7 +46,6 @@ export async function fetchPackage(source: string, providersDir: string, scripts
   try {
     const scriptOptions = scripts ? [] : ['--ignore-scripts'];
     const spec = isPath ? resolve(source) : source;
-    // A folder is packed with its scripts, as before publishing it.
     const isFolder = isPath && (await stat(source)).isDirectory();
     const packOptions = ['--json', '--foreground-scripts=false', '--pack-destination', stagingFolder];
     const packed = await runNpm(
@@ -59,7 +59,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
     await runNpm(
       ['install', SPI_DIR, join(stagingFolder, filename), ...installOptions, ...nestedOptions],
       stagingFolder,
-    ).catch(throwVersionError(name));
+    ).catch(versionErrorHandler(name));
     const modules = join(stagingFolder, 'node_modules');
     const fetched = await packageAt(join(modules, name));
     for (const peer of await packagesIn(modules)) {
@@ -79,7 +79,7 @@ export async function fetchPackage(source: string, providersDir: string, scripts
 /**
  * Returns a handler that replaces npm's long error about the version of the SPI by a short one with the package's name.
  */
-function throwVersionError(name: string): (error: BootError) => Promise<never> {
+function versionErrorHandler(name: string): (error: BootError) => Promise<never> {
   return async (error) => {
     const range = /peer @keyhost\/spi@"([^"]+)" from/.exec(error.message)?.[1];
     if (range === undefined) throw error;

@@ -4,8 +4,8 @@ import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
 
 /**
- * Maximum number of complete forms per network within the window. Each form creates a user, or reveals that a user
- * exists.
+ * Maximum number of valid forms per realm and network within the window. Each form creates a user, or reveals that a
+ * user exists.
  */
 const MAX_FORMS = 60;
 const WINDOW_MS = 3_600_000;
@@ -19,7 +19,8 @@ export class RegistrationLimit {
   }
 
   /**
-   * Counts an attempt. It must be called before any lookup, so that concurrent attempts count too.
+   * Counts an attempt. It must be called before the check whether the user exists, so that concurrent attempts count
+   * too.
    * @returns false if the limit is exceeded
    */
   async countAttempt(realm: Realm, ip: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
-import { wrongResponse } from '../response-check.js';
+import { responseProblem } from '../response-check.js';
 import type { ClientView, UserView } from '../views.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import type { ResourceResponse } from './realm-resource-provider.js';
@@ -212,7 +212,7 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
   // An ActionTokenInfo is no response, and is checked by the module that shows it.
   answers: (method, answer) =>
     method === 'handle' && (answer as Partial<ActionTokenInfo> | undefined)?.info === undefined
-      ? wrongResponse(answer)
+      ? responseProblem(answer)
       : undefined,
   schemas: ({ claims }) => ({ claims }),
   check(declaration) {

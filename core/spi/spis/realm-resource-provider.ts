@@ -1,6 +1,6 @@
 import type { FromSchema, Json, JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
-import { wrongResponse } from '../response-check.js';
+import { responseProblem } from '../response-check.js';
 
 /** The HTTP methods that routes support. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -156,7 +156,7 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
   reserved: RESERVED,
   methods: ({ routes }) => ({ required: Object.keys(routes as object), namedBy: 'routes' }),
   crosses: [{ maps: ['query'] }],
-  answers: (_, answer) => wrongResponse(answer),
+  answers: (_, answer) => responseProblem(answer),
   schemas: ({ routes }) =>
     Object.fromEntries(routesOf(routes).map(([name, { body }]) => [`routes.${name}.body`, body])),
   access: ({ routes }) =>

@@ -4,7 +4,7 @@ import { type ClientPolicyCondition, NEGATIVE_LOGIC, textList } from '../conditi
 /** Applies to changes that are authenticated in certain ways. */
 export const clientUpdaterContext: ClientPolicyCondition = {
   id: 'client-updater-context',
-  helpText: 'Applies to clients that are created or updated with one of these kinds of tokens.',
+  helpText: 'Applies to clients that are created or updated by a request that is authenticated in one of these ways.',
   properties: [
     NEGATIVE_LOGIC,
     {
@@ -33,15 +33,15 @@ export const clientUpdaterSourceRoles = updaterCondition(
   'admin',
 );
 
-function updaterCondition(member: 'groups' | 'roles', helpText: string, defaultValue: string): ClientPolicyCondition {
-  const id = `client-updater-source-${member}`;
+function updaterCondition(property: 'groups' | 'roles', helpText: string, defaultValue: string): ClientPolicyCondition {
+  const id = `client-updater-source-${property}`;
   return {
     id,
     helpText,
     properties: [
       NEGATIVE_LOGIC,
       {
-        name: member,
+        name: property,
         label: `${id}.label`,
         helpText: `${id}.tooltip`,
         type: 'MultivaluedString',
@@ -49,6 +49,6 @@ function updaterCondition(member: 'groups' | 'roles', helpText: string, defaultV
       },
     ],
     change: (config, { updater }: { updater: Updater }) =>
-      textList(config, member).some((name) => updater[member].includes(name)),
+      textList(config, property).some((name) => updater[property].includes(name)),
   };
 }
