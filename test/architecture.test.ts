@@ -289,3 +289,30 @@ test('architecture: the README of every module lists the modules that it may imp
   const allowed = Object.entries(LOWER).filter(([name]) => name !== 'spi');
   t.deepEqual(told, Object.fromEntries(allowed.map(([name, lower]) => [name, [...lower].sort()])));
 });
+
+const MAX_LINES = 310;
+/** The longer files of core and providers, each with the reason why it is one file. */
+const LONG_FILES: Readonly<Record<string, string>> = {
+  'core/registry/sessions/host-session.ts': 'one class implements the session that plugins get, in their order',
+  'core/spi/spis/authenticator.ts': 'one SPI with its documentation, which plugin authors read from top to bottom',
+  'core/pages/messages/german.ts': 'a table of texts',
+  'core/pages/messages/english.ts': 'a table of texts',
+  'core/login/module.ts': 'the services of a module are one list',
+  'core/spi/administration.ts': 'one interface with its types, which plugin authors read from top to bottom',
+  'core/model/representation.ts': 'the JSON of a realm is one document',
+  'core/spi/plugin.ts': 'the declaration of a plugin with its documentation',
+  'core/realms/realm-edits.ts': 'one class makes all changes of realms, in the order of a change',
+  'core/model/client.ts': 'one class compiles a client, whose members depend on each other',
+  'core/grpc/handled-call.ts': 'one class has the states of a call, which its methods pass in turn',
+};
+
+test('architecture: files have about 300 lines at most, except for those with a reason', async (t) => {
+  const long: string[] = [];
+  for (const folder of ['core', 'providers']) {
+    for (const file of await sources(folder)) {
+      const lines = (await readFile(join(ROOT, file), 'utf8')).split('\n').length;
+      if (lines > MAX_LINES) long.push(file);
+    }
+  }
+  t.deepEqual(long.sort(), Object.keys(LONG_FILES).sort());
+});
