@@ -71,8 +71,8 @@ export class Admin {
   }
 
   /**
-   * The user, client and roles of the token. @throws Error for a plugin, which cannot call operations that are
-   * `notForPlugins`
+   * The user, client and roles of the token.
+   * @throws Error for a plugin, which cannot call operations that are `notForPlugins`
    */
   get tokenAdmin(): TokenAdmin {
     if ('plugin' in this.#identity) throw new Error(`${this.clientId} is no person`);
@@ -217,8 +217,8 @@ export class Admin {
   }
 
   /**
-   * Rejects a change that affects all users, if the caller is a plugin that may not change administrators. @throws
-   * HostError 403
+   * Rejects a change that affects all users, if the caller is a plugin that may not change administrators.
+   * @throws HostError 403
    */
   requireMayManageAdmins(): void {
     if (!this.#recordCheck(this.#mayManageAdmins, () => [MANAGE_ADMINS])) throw forbiddenError();

@@ -17,8 +17,8 @@ export async function stringifyYielding(realm: string, value: unknown): Promise<
 }
 
 /**
- * Appends the JSON of a value to `parts`. @returns false, without appending anything, if JSON cannot represent the
- * value
+ * Appends the JSON of a value to `parts`.
+ * @returns false, without appending anything, if JSON cannot represent the value
  */
 async function write(realm: string, value: unknown, parts: string[], depth: number): Promise<boolean> {
   if (Array.isArray(value)) {

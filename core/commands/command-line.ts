@@ -91,8 +91,9 @@ export class CommandLine {
   }
 
   /**
-   * The only word. @param name the word's name in the usage text @throws BootError `options_invalid` unless there is
-   * exactly one word
+   * The only word.
+   * @param name the word's name in the usage text
+   * @throws BootError `options_invalid` unless there is exactly one word
    */
   word(name: string): string {
     const [word, another] = this.words;

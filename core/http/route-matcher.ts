@@ -19,7 +19,8 @@ export class RouteMatcher<T> {
   }
 
   /**
-   * Finds the value of the route and the values of its parameters. @throws HostError 400 for invalid percent-encoding
+   * Finds the value of the route and the values of its parameters.
+   * @throws HostError 400 for invalid percent-encoding
    */
   find(path: string, method: string): { value: T; params: Record<string, string> } | undefined {
     const layer = this.#router.match(path, method).pathAndMethod[0];

@@ -65,7 +65,8 @@ export class KnownFiles {
   }
 
   /**
-   * Assigns the realm to the file. @returns the path of another file that the realm belongs to, which stays its owner
+   * Assigns the realm to the file.
+   * @returns the path of another file that the realm belongs to, which stays its owner
    */
   claim(realm: string, path: string): string | undefined {
     const owner = this.#owners.get(realm);

@@ -108,7 +108,8 @@ async function clientAssertion(session: Session, settings: DuoSettings, url: str
 }
 
 /**
- * Runs Duo's health check, which also verifies that Duo has this application. @returns undefined if all is well
+ * Runs Duo's health check, which also verifies that Duo has this application.
+ * @returns undefined if all is well
  * @throws HostError if the session has ended
  */
 export async function checkHealth(session: Session, settings: DuoSettings): Promise<Failure | undefined> {

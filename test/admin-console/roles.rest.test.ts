@@ -97,8 +97,8 @@ async function wrongAt(page: Page, path: string): Promise<readonly string[]> {
 }
 
 /**
- * Opens a page as a link of the admin console does, which takes a fifth of the processor time. @returns its error
- * messages
+ * Opens a page as a link of the admin console does, which takes a fifth of the processor time.
+ * @returns its error messages
  */
 async function wrongBehind(page: Page, path: string): Promise<readonly string[]> {
   const url = JSON.stringify(`/admin/desk/${path}`);

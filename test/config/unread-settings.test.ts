@@ -80,7 +80,8 @@ const component = (providerId: string, config: Lists, more: object = {}) => ({
 });
 
 /**
- * The report of `keyhost realm check`, without the position in the file. @param isShort false to include the position
+ * The report of `keyhost realm check`, without the position in the file.
+ * @param isShort false to include the position
  */
 async function told(t: ExecutionContext, realm: object, isShort = true): Promise<string[]> {
   const dir = await folder(t);

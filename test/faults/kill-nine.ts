@@ -13,8 +13,8 @@ const ANSWER_MS = 120_000;
 const CHECK_EVERY = 5;
 
 /**
- * Kills one node of the cluster per round, until all rounds are over or `isEnding` returns true. @returns the number of
- * rounds
+ * Kills one node of the cluster per round, until all rounds are over or `isEnding` returns true.
+ * @returns the number of rounds
  */
 export async function killNodes(
   { url, nodes }: Cluster,

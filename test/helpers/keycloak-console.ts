@@ -23,8 +23,8 @@ export interface ConsoleTab {
    */
   readonly wrong: () => string[];
   /**
-   * Opens a page of the console and waits for its content. Another realm reloads the console. @param path such as
-   * `demo/users`
+   * Opens a page of the console and waits for its content. Another realm reloads the console.
+   * @param path such as `demo/users`
    */
   open(path: string): Promise<void>;
   /** Waits for the page's requests: until then a form may discard input. */

@@ -2,8 +2,8 @@ import { eventually } from './eventually.js';
 import { type PostgresqlServer, startPostgresql } from './postgresql-server.js';
 
 /**
- * A standby that has each commit on its disk before the primary acknowledges it. @param port that of the standby; a
- * free one by default
+ * A standby that has each commit on its disk before the primary acknowledges it.
+ * @param port that of the standby; a free one by default
  */
 export async function synchronousStandby(primary: PostgresqlServer, port?: number): Promise<PostgresqlServer> {
   const standby = await startPostgresql({ isDurable: true, standbyOf: primary, ...(port !== undefined && { port }) });

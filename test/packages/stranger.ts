@@ -70,8 +70,8 @@ export class Stranger {
   }
 
   /**
-   * Starts the same program as `npx keyhost`. @param coverage a folder that receives the list of loaded modules when it
-   * ends
+   * Starts the same program as `npx keyhost`.
+   * @param coverage a folder that receives the list of loaded modules when it ends
    */
   async starts(words: readonly string[], cwd: string, coverage: string): Promise<Contained & { readonly url: string }> {
     const ports = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];

@@ -169,8 +169,8 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
 }
 
 /**
- * Checks that no other configuration has the alias, since executions refer to configurations by alias. @throws
- * AdminError 400, 409
+ * Checks that no other configuration has the alias, since executions refer to configurations by alias.
+ * @throws AdminError 400, 409
  */
 function requireFreeConfigAlias({ configs }: AuthenticationDraft, alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '') throw badRequest('alias: is missing');

@@ -129,8 +129,8 @@ function completePolicy(policy: ClientPolicyRepresentation): ClientPolicyReprese
 }
 
 /**
- * Checks the names of profiles. Executors and their configuration are checked when the realm is written. @throws
- * AdminError 400, with Keycloak's text
+ * Checks the names of profiles. Executors and their configuration are checked when the realm is written.
+ * @throws AdminError 400, with Keycloak's text
  */
 function requireProfileNames(profiles: readonly ClientProfileRepresentation[]): void {
   if (profiles.some(({ name }) => !name)) throw badRequest('client profile without its name not allowed.');
@@ -143,7 +143,8 @@ function requireProfileNames(profiles: readonly ClientProfileRepresentation[]): 
 
 /**
  * Checks the names of policies and their profiles. Conditions and their configuration are checked when the realm is
- * written. @throws AdminError 400, with Keycloak's text
+ * written.
+ * @throws AdminError 400, with Keycloak's text
  */
 function requireValidPolicies(
   policies: readonly ClientPolicyRepresentation[],

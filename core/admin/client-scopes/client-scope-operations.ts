@@ -160,7 +160,8 @@ function requireProtocol(protocol: string | null | undefined): void {
 
 /**
  * Returns the name if it is free. Requests contain the names of scopes, so only the characters of RFC 6749 §3.3 are
- * allowed. @throws AdminError 400; 409
+ * allowed.
+ * @throws AdminError 400; 409
  */
 function requireFreeName({ clientScopes = [] }: RealmRepresentation, name: string | null | undefined): string {
   if (!name || !/^[\x21\x23-\x5b\x5d-\x7e]+$/.test(name)) {

@@ -37,8 +37,8 @@ export function applyClientPolicies(
 }
 
 /**
- * Applies the policies to a renewed secret: they decide what happens to the previous one. @throws OAuthError as
- * `applyClientPolicies`
+ * Applies the policies to a renewed secret: they decide what happens to the previous one.
+ * @throws OAuthError as `applyClientPolicies`
  */
 export function applySecretRotation(
   draft: RealmRepresentation,

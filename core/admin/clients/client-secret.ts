@@ -2,7 +2,8 @@ import { newSecret, SECRET_ATTRIBUTES, withoutRotatedSecret } from '../../model/
 import type { ClientRepresentation } from '../../model/representation.js';
 
 /**
- * Replaces a client's secret, and removes its expiry and the previous secret. @param now milliseconds since the epoch
+ * Replaces a client's secret, and removes its expiry and the previous secret.
+ * @param now milliseconds since the epoch
  */
 export function renewSecret(client: ClientRepresentation, now: number): string {
   const secret = newSecret();

@@ -74,8 +74,8 @@ function protocolOf({ protocol = 'openid-connect' }: { readonly protocol?: strin
 }
 
 /**
- * Checks new mappers. @throws HostError 403 if a mapper emits a role that it did not emit before, and that the caller
- * lacks
+ * Checks new mappers.
+ * @throws HostError 403 if a mapper emits a role that it did not emit before, and that the caller lacks
  */
 export function requireRightsOfEmittedRoles(
   admin: Pick<Admin, 'covers' | 'isRealmAdmin'>,

@@ -43,7 +43,8 @@ export async function createByAdminApi(
 }
 
 /**
- * Reads the sign-ins to a client. @param token should be fresh, since a token of `master` expires after a minute
+ * Reads the sign-ins to a client.
+ * @param token should be fresh, since a token of `master` expires after a minute
  * @throws BootError
  */
 export async function signInsByAdminApi(url: string, token: string): Promise<SignIns> {

@@ -13,7 +13,8 @@ const SOON_DAYS = 21;
 
 /**
  * Checks that certificates are valid, match their keys, and contain the server's name, and that other users cannot read
- * the keys. @param now milliseconds since the epoch
+ * the keys.
+ * @param now milliseconds since the epoch
  */
 export function checkCertificates(options: HostOptions, now: number): Finding[] {
   const { hostname, httpsCertificateFile, httpsCertificateKeyFile, grpcCertificateFile, grpcCertificateKeyFile } =

@@ -143,8 +143,8 @@ function editFor(definition: ProviderDefinition, document: JsonDocument, enabled
 }
 
 /**
- * Checks that the file has the provider's required configuration, without which no host would start. @throws BootError
- * `options_invalid`
+ * Checks that the file has the provider's required configuration, without which no host would start.
+ * @throws BootError `options_invalid`
  */
 function requireConfig(definition: ProviderDefinition, { value, file }: JsonDocument): void {
   const { spi, id, schema } = configPlace(definition);

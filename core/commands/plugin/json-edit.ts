@@ -124,8 +124,8 @@ function oneLine(value: unknown): string {
 }
 
 /**
- * Formats a value on one line if it is short, and otherwise each member on its own line. @param indent the indentation
- * of the first line
+ * Formats a value on one line if it is short, and otherwise each member on its own line.
+ * @param indent the indentation of the first line
  */
 export function formatEntry(value: unknown, indent = ''): string {
   const short = oneLine(value);

@@ -46,8 +46,8 @@ export class Questions {
   }
 
   /**
-   * Returns the choice with the ID in an option, or asks a person for its number or ID. @throws BootError
-   * `options_invalid` for another ID, or for a missing option in a script
+   * Returns the choice with the ID in an option, or asks a person for its number or ID.
+   * @throws BootError `options_invalid` for another ID, or for a missing option in a script
    */
   async choice<C extends Choice>(flag: string, question: string, choices: readonly C[]): Promise<C> {
     const optionValue = this.#line.value(flag);

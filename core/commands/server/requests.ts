@@ -2,8 +2,8 @@ import { BootError } from '../../config/boot-error.js';
 import type { CommandLine } from '../command-line.js';
 
 /**
- * Reads the URL of a server that receives secrets. It must use https, or be on this machine. @throws BootError
- * `options_invalid`
+ * Reads the URL of a server that receives secrets. It must use https, or be on this machine.
+ * @throws BootError `options_invalid`
  */
 export function readServerUrl(line: CommandLine, givenUrl: string): string {
   const url = URL.canParse(givenUrl) ? new URL(givenUrl) : undefined;
@@ -23,8 +23,8 @@ export function readServerUrl(line: CommandLine, givenUrl: string): string {
 const ANSWER_MS = 30_000;
 
 /**
- * Sends a request. By default it follows no redirects, which could send credentials to another host. @throws BootError
- * `server_unreachable`, also on a redirect
+ * Sends a request. By default it follows no redirects, which could send credentials to another host.
+ * @throws BootError `server_unreachable`, also on a redirect
  */
 export async function fetchFrom(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS), ...init }).catch((cause: unknown) => {

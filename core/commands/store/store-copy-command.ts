@@ -76,7 +76,8 @@ function nameOf(location: StoreLocation): string {
 
 /**
  * Checks that no node uses the database, by the list of nodes in it. A data directory needs no check, since its host
- * locks it. @throws BootError `copy_failed`, `store_failed`
+ * locks it.
+ * @throws BootError `copy_failed`, `store_failed`
  */
 async function requireNoNodes(from: StoreLocation, isQuiet: boolean): Promise<void> {
   if (from.postgresql === undefined) return;

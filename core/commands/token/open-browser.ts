@@ -12,8 +12,8 @@ export function openBrowser(url: string): void {
 }
 
 /**
- * Opens a page that this command has written. Resolves only if no browser can be opened. @param url the URL of the
- * page's file
+ * Opens a page that this command has written. Resolves only if no browser can be opened.
+ * @param url the URL of the page's file
  */
 export function openPage(url: string): Promise<void> {
   return open(url);

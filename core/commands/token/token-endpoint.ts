@@ -52,7 +52,8 @@ export async function postForm(
 }
 
 /**
- * Requests tokens. @throws BootError `server_refused` with the server's error, but without parameters of the request
+ * Requests tokens.
+ * @throws BootError `server_refused` with the server's error, but without parameters of the request
  */
 export async function postTokenRequest(
   { token_endpoint }: Provider,

@@ -35,7 +35,8 @@ export function nameInFile({ value }: JsonDocument): string | undefined {
 }
 
 /**
- * Reads a realm's files, or the realms of one file. @returns the realms, or the reasons why the files cannot be read
+ * Reads a realm's files, or the realms of one file.
+ * @returns the realms, or the reasons why the files cannot be read
  */
 export async function readRealmDocuments(
   group: RealmFileGroup,

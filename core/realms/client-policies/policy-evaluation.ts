@@ -90,7 +90,8 @@ export class PolicyEvaluation {
   }
 
   /**
-   * Returns the names of the parameters by which a client authenticates at a plugin. @throws ClientPolicyRefused 503
+   * Returns the names of the parameters by which a client authenticates at a plugin.
+   * @throws ClientPolicyRefused 503
    */
   proofsOf({ authenticatorType }: Client): readonly string[] {
     return this.#find(ClientAuthenticator, authenticatorType)?.declaration.parameters ?? [];

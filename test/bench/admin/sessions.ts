@@ -7,8 +7,9 @@ const AT_ONCE = 16;
 const LOGIN = { ...WEB, grant_type: 'password', username: 'alice', password: 'alice' };
 
 /**
- * Begins sessions in a realm of the bench. @param until the deadline, on the scale of `Date.now()` @returns the number
- * of sessions
+ * Begins sessions in a realm of the bench.
+ * @param until the deadline, on the scale of `Date.now()`
+ * @returns the number of sessions
  */
 export async function beginSessions(server: Server, realm: string, count: number, until = Infinity): Promise<number> {
   const client = new HttpClient();

@@ -27,8 +27,8 @@ export function removeCredential(realm: string, userId: string, id: string): Pro
 }
 
 /**
- * Sets a password, and ends the user's sessions and links. @param temporary true if the user must choose another
- * password at the next login
+ * Sets a password, and ends the user's sessions and links.
+ * @param temporary true if the user must choose another password at the next login
  */
 export function setPassword(
   realm: string,

@@ -141,7 +141,8 @@ export function pageRead<T>(
 }
 
 /**
- * Calls an operation that changes something. @param input the values of the form that calls it
+ * Calls an operation that changes something.
+ * @param input the values of the form that calls it
  * @returns the answer, undefined if there is none
  */
 export function pageChange(context: PageContext, call: PageCall, row: Row | undefined, input: Row = {}) {

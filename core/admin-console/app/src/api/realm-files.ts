@@ -122,7 +122,8 @@ export function realmFile(realm: string) {
 }
 
 /**
- * The edits of the live realm that its file does not mention. @param version the shown version: a new one reads again
+ * The edits of the live realm that its file does not mention.
+ * @param version the shown version: a new one reads again
  */
 export function driftOf(realm: string, version: number | string | undefined) {
   return queryOptions({

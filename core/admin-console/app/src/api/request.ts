@@ -33,7 +33,8 @@ export interface Tagged<T> {
 }
 
 /**
- * Calls the Admin REST API. @param path below `/admin`
+ * Calls the Admin REST API.
+ * @param path below `/admin`
  * @returns the JSON of the answer, undefined if it has no body
  * @throws ApiFailure
  */

@@ -13,8 +13,8 @@ interface DurationInput {
 }
 
 /**
- * A number of seconds, shown in the largest unit that divides it. @param props.seconds undefined while the input is not
- * a number
+ * A number of seconds, shown in the largest unit that divides it.
+ * @param props.seconds undefined while the input is not a number
  */
 export function DurationField(props: {
   label: string;

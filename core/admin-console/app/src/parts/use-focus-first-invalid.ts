@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Focuses the first invalid field. @param occasion a new value for each rejected submit; undefined if there was none
+ * Focuses the first invalid field.
+ * @param occasion a new value for each rejected submit; undefined if there was none
  */
 export function useFocusFirstInvalid(occasion: string | undefined) {
   const form = useRef<HTMLFormElement>(null);

@@ -131,7 +131,8 @@ function newSession() {
     signIn: (name: string) => goToLogin(name, location.pathname + location.search),
 
     /**
-     * Signs in again in a new tab, so that this one is unchanged. @returns false if a different user signed in there
+     * Signs in again in a new tab, so that this one is unchanged.
+     * @returns false if a different user signed in there
      */
     async signInAgain(): Promise<boolean> {
       if (server === undefined) return false;

@@ -15,8 +15,8 @@ const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,64}$/;
 export const isRealmName = (name: string) => NAME.test(name);
 
 /**
- * @returns undefined for an empty text @throws SyntaxError for invalid JSON, with the message `notRealm` if it is not
- * an object
+ * @returns undefined for an empty text
+ * @throws SyntaxError for invalid JSON, with the message `notRealm` if it is not an object
  */
 export function readRealm(text: string, notRealm: string): Members | undefined {
   if (text.trim() === '') return undefined;

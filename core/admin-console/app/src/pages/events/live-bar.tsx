@@ -12,8 +12,8 @@ const TONES: Readonly<Record<LiveState, Tone>> = {
 };
 
 /**
- * Shows whether new events are received, with a button to pause. @param fresh the number of new events that are not
- * shown
+ * Shows whether new events are received, with a button to pause.
+ * @param fresh the number of new events that are not shown
  */
 export function LiveBar(props: {
   live: ReturnType<typeof useLive>;

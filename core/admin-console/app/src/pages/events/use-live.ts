@@ -76,8 +76,8 @@ export function distinct<E extends { readonly id: string }>(events: readonly E[]
 }
 
 /**
- * Listens while the page is visible and for `HIDDEN_MS` after that; resumes when the page is visible again. @returns a
- * function that stops listening
+ * Listens while the page is visible and for `HIDDEN_MS` after that; resumes when the page is visible again.
+ * @returns a function that stops listening
  */
 function whileVisible(listen: (signal: AbortSignal, lastId: string | undefined) => Promise<string | undefined>) {
   let lastId: string | undefined;

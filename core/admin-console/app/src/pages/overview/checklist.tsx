@@ -13,8 +13,8 @@ const ADMIN_CLIENTS = ['keyhost-desk', 'security-admin-console', 'admin-cli', 'a
 const STEPS = ['connect', 'signIn', 'password', 'email', 'backup', 'https'] as const;
 
 /**
- * The steps before going live, shown until a user has signed in to an application. @param props.statisticsRealm
- * undefined for the sign-ins to all realms
+ * The steps before going live, shown until a user has signed in to an application.
+ * @param props.statisticsRealm undefined for the sign-ins to all realms
  */
 export function Checklist({ realm, statisticsRealm }: { realm: string; statisticsRealm: string | undefined }) {
   const texts = useTexts(statisticsTexts);
