@@ -11,8 +11,8 @@ export interface Timeline {
 }
 
 /**
- * Time in milliseconds for which a former primary is refused. Usually it becomes a standby within seconds. If it remains
- * the primary, by an error or because an old copy was restored, the hosts must work with it.
+ * Time in milliseconds for which a former primary is refused. Usually it becomes a standby within seconds. If it
+ * remains the primary, by an error or because an old copy was restored, the hosts must work with it.
  */
 const REFUSED_MS = 60_000;
 
