@@ -157,7 +157,9 @@ export class Applications {
     const username = `${this.#prefix}-${this.#count}`;
     const json = { username, enabled: true };
     const answer = await this.#ask('a new user', this.#users, { json, headers: bearer(this.#admin) });
-    if (this.#expect(answer, 201, 'a new user was refused')) this.#created.push(username);
+    if (!this.#expect(answer, 201, 'a new user was refused')) return;
+    this.#ledger.acknowledged();
+    this.#created.push(username);
   }
 
   /** Waits until something new was acknowledged that `check` can verify. */
@@ -254,6 +256,7 @@ export class Applications {
 
   #keep({ body }: Answer, before?: Login): void {
     const { access_token: access, refresh_token: refresh } = JSON.parse(body) as Record<string, string>;
+    this.#ledger.acknowledged();
     if (access === undefined || refresh === undefined) this.#ledger.lose('tokens were left out', body);
     else
       this.#logins.push(

@@ -40,6 +40,15 @@ export interface ClusterOptions {
   readonly answerSeconds?: number;
 }
 
+/** A database for the nodes that is not started with them. */
+export interface NodeStore {
+  readonly name: string;
+  readonly username: string;
+  readonly password: string;
+  /** Returns the hosts and ports for a node, as in `--db-url`. */
+  readonly reach: (node: number) => Promise<string>;
+}
+
 const PLUGINS = [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external-app-notification' }];
 
 /** Nodes on one durable PostgreSQL behind HAProxy. */
@@ -48,13 +57,32 @@ export async function startCluster(options: ClusterOptions): Promise<PostgresqlC
   const held = setInterval(() => {}, 1000);
   const database = await startPostgresql({ isDurable: true, ...options.database });
   const { host, port, database: name, username } = await database.database();
+  const cluster = await startNodes(options, {
+    name,
+    username,
+    password: database.password,
+    reach: async (node) => (await options.reach?.(node, { host, port })) ?? `${host}:${port}`,
+  });
+  return {
+    ...cluster,
+    database,
+    async close() {
+      await cluster.close();
+      await database.stop();
+      clearInterval(held);
+    },
+  };
+}
+
+/** Nodes on a PostgreSQL that the caller has started, behind HAProxy. */
+export async function startNodes(options: ClusterOptions, store: NodeStore): Promise<Cluster> {
   const { dir, argv } = prepare(options);
   const front = await freePort();
-  writeFileSync(join(dir, 'password'), database.password, { mode: 0o600 });
+  writeFileSync(join(dir, 'password'), store.password, { mode: 0o600 });
   const nodes: NodeProcess[] = [];
   for (let node = 0; node < options.nodes; node += 1) {
-    const hosts = (await options.reach?.(node, { host, port })) ?? `${host}:${port}`;
-    const stored = ['--db', 'postgres', '--db-url', `postgres://${hosts}/${name}`, '--db-username', username];
+    const url = `postgres://${await store.reach(node)}/${store.name}`;
+    const stored = ['--db', 'postgres', '--db-url', url, '--db-username', store.username];
     nodes.push(
       new NodeProcess({
         name: `node ${node}`,
@@ -80,15 +108,12 @@ export async function startCluster(options: ClusterOptions): Promise<PostgresqlC
     options.answerSeconds,
   );
   return {
-    database,
     nodes,
     url: balancer.url,
     dir,
     async close() {
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
       await balancer.stop();
-      await database.stop();
-      clearInterval(held);
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -7,6 +7,8 @@ import { stopDatabase } from './database-stop.js';
 import { killNodes } from './kill-nine.js';
 import type { Ledger } from './ledger.js';
 import { breakNetwork, wiredCluster } from './network.js';
+import { missingForPatroni } from './patroni.js';
+import { breakPatroni, startPatroniCluster } from './patroni-faults.js';
 
 /*
  * Short runs of the fault trials, to verify that they work. Each trial is a command with many more rounds. README.md
@@ -53,3 +55,16 @@ testCluster(
       lostNothing(t, await shiftClock(shifted, ms, { rounds: 1, rate: 40, seconds: 2 }));
   },
 );
+
+const missing = missingForPatroni();
+const testPatroni =
+  missing.length === 0
+    ? test
+    : (title: string, _run: unknown) => test.skip(`${title} (not installed: ${missing.join(', ')})`, () => {});
+
+testPatroni('faults: Patroni’s leader that is killed loses nothing', async (t: ExecutionContext) => {
+  t.timeout(480_000);
+  const started = await startPatroniCluster('hosts');
+  t.teardown(() => started.close());
+  lostNothing(t, await breakPatroni(started, 'leader killed', { rounds: 1, rate: 20 }));
+});

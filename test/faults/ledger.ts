@@ -10,11 +10,21 @@ export class Ledger {
   readonly took: number[] = [];
   /** Number of acknowledged things that were checked. */
   checked = 0;
+  /** The longest time in milliseconds between two acknowledged writes, while applications send requests. */
+  longestPause = 0;
+  #acknowledgedAt: number | undefined;
   /** Number of occurrences of each loss. */
   readonly #lost = new Map<string, number>();
 
   answered(what: string): void {
     this.answers.set(what, (this.answers.get(what) ?? 0) + 1);
+  }
+
+  /** Records that a write was acknowledged. */
+  acknowledged(): void {
+    const now = performance.now();
+    this.longestPause = Math.max(this.longestPause, now - (this.#acknowledgedAt ?? now));
+    this.#acknowledgedAt = now;
   }
 
   /** @param sentence for example `a link was honoured twice` */

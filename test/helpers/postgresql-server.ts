@@ -121,6 +121,7 @@ export async function startPostgresql({
     const running = server;
     server = undefined;
     if (running === undefined || running.exitCode !== null) return;
+    running.ref();
     const exit = once(running, 'exit');
     running.kill(signal);
     await exit;
@@ -191,7 +192,7 @@ export async function startPostgresql({
 }
 
 /** The server refuses to run as root: then the folder belongs to another user. */
-function ownerOf(folder: string): { uid?: number; gid?: number } {
+export function ownerOf(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (user: string) => Number(execFileSync('id', ['-u', user], { stdio: 'pipe' }).toString());
   let uid: number;

@@ -69,8 +69,48 @@ testPostgresql(
     await server.stop();
     await server.start();
     t.like(await t.throwsAsync(claimKey(store, 'read-only')), UNAVAILABLE);
-    await t.throwsAsync(store.realms.list(), { message: /is read-only/ });
+    await t.throwsAsync(store.realms.list(), { message: /is a standby, or read-only by its settings/ });
     const refusal = await t.throwsAsync(openPostgresqlStore(settings));
     t.regex(refusal?.message ?? '', /is a standby, or read-only by its settings/);
+  },
+);
+
+testPostgresql(
+  'PostgreSQL failover: a former primary that still accepts writes is not used any more',
+  async (t: ExecutionContext) => {
+    t.timeout(120_000);
+    const first = await startPostgresql({ isDurable: true });
+    const settings = await first.database();
+    const second = await startPostgresql({ isDurable: true, standbyOf: first });
+    const store = await openPostgresqlStore({ ...settings, otherHosts: [{ host: '127.0.0.1', port: second.port }] });
+    t.teardown(() => store.close());
+    t.true(await claimKey(store, 'before'));
+    const replayed =
+      "SELECT 1 FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn() AND state = 'streaming'";
+    await eventually(async () => (await first.run(replayed)).rows.length === 1);
+    await second.run('SELECT pg_promote()');
+    // Both accept writes now. Only a new connection can notice it, and gets the new primary.
+    await first.run(`ALTER DATABASE ${settings.database} ALLOW_CONNECTIONS false`);
+    const connections = async (server: typeof first) =>
+      (await server.run("SELECT 1 FROM pg_stat_activity WHERE application_name = 'keyhost'")).rows.length;
+    await eventually(async () => {
+      await Promise.allSettled(Array.from({ length: 20 }, () => store.sessions.list(REALM, {})));
+      return (await connections(second)) > 0 && (await connections(first)) === 0;
+    });
+    t.true(await claimKey(store, 'after'));
+    const claimed = async (server: typeof first) =>
+      (await server.run("SELECT key_hash FROM marks WHERE kind = 'k' ORDER BY key_hash", settings.database)).rows;
+    t.deepEqual(await claimed(second), [{ key_hash: 'after' }, { key_hash: 'before' }]);
+    await first.run(`ALTER DATABASE ${settings.database} ALLOW_CONNECTIONS true`);
+    t.deepEqual(await claimed(first), [{ key_hash: 'before' }], 'the connection to the former primary was closed');
+    await second.kill();
+    for (let attempt = 1; attempt <= 3; attempt += 1)
+      t.like(await t.throwsAsync(claimKey(store, 'at the former primary')), UNAVAILABLE);
+    await eventually(async () =>
+      /is a former primary|refuses connections/.test((await t.throwsAsync(claimKey(store, 'again')))?.message ?? ''),
+    );
+    t.deepEqual(await claimed(first), [{ key_hash: 'before' }]);
+    await second.start();
+    t.false(await claimOnceAvailable(t, store, 'after'));
   },
 );

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -180,7 +180,55 @@ testPostgresql(
     });
     t.regex(
       await startupErrorReport(t, { ...by(other.certificate), port }),
-      /cannot be reached with TLS: .*127\.0\.0\.1/,
+      /cannot be reached with TLS: .*127\.0\.0\.1.*\n.*set --db-url to a name in the certificate/,
     );
+  },
+);
+
+testPostgresql(
+  'PostgreSQL, opening: a certificate that has expired is named at the start, and also while the host runs',
+  async (t: ExecutionContext) => {
+    const folder = mkdtempSync(join(tmpdir(), 'keyhost-tls-'));
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    const [keyFile, requestFile] = [join(folder, 'key'), join(folder, 'request')];
+    const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'pipe' });
+    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+    openssl('req', '-new', ...curve, '-nodes', '-keyout', keyFile, '-out', requestFile, '-subj', '/CN=server');
+    const namesFile = join(folder, 'names');
+    writeFileSync(namesFile, 'subjectAltName=IP:127.0.0.1\n');
+    const certificate = (days: number) => {
+      const file = join(folder, `certificate${days}`);
+      const signed = ['-signkey', keyFile, '-extfile', namesFile, '-days', `${days}`];
+      openssl('x509', '-req', '-in', requestFile, ...signed, '-out', file);
+      return readFileSync(file, 'utf8');
+    };
+    const [valid, expired] = [certificate(2), certificate(-1)];
+    const server = await startPostgresql({
+      files: { 'server.crt': valid, 'server.key': readFileSync(keyFile, 'utf8') },
+      settings: ['ssl = on'],
+    });
+    const settings = {
+      ...(await server.database()),
+      tls: { mode: 'verify-server' as const, authorities: valid + expired },
+    };
+    const store = await openStore(storePlace(settings));
+    t.teardown(() => store.close());
+    t.deepEqual(await store.realms.list(), []);
+    await server.stop();
+    writeFileSync(join(server.folder, 'data', 'server.crt'), expired);
+    await server.start();
+    t.regex(
+      await startupErrorReport(t, settings),
+      /cannot be reached with TLS: certificate has expired.*\n.*renew the certificate of the server/,
+    );
+    const place = `127.0.0.1:${settings.port}/${settings.database}`;
+    // The first calls may get the error of the connection that the stop has ended.
+    await eventually(async () => {
+      const error = await t.throwsAsync(store.realms.list());
+      return error?.message.includes(`the database ${place} cannot be reached with TLS: certificate has expired`);
+    });
+    writeFileSync(join(server.folder, 'data', 'server.crt'), valid);
+    await server.run('SELECT pg_reload_conf()');
+    await eventually(() => store.realms.list().catch(() => undefined));
   },
 );

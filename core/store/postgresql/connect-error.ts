@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import type { PostgresqlSettings } from '../../config/options/database-options.js';
 import { codeOf } from '../../model/thrown.js';
-import { READ_ONLY, sqlState } from './postgresql-error.js';
+import { DUPLICATE_STATEMENT, READ_ONLY, sqlState, UNKNOWN_STATEMENT } from './postgresql-error.js';
 
 /** Returns the error for a store that cannot be opened: a sentence and a hint. Neither contains the password. */
 export function connectError(cause: unknown, settings: PostgresqlSettings): BootError {
@@ -44,6 +44,13 @@ function describeProblem(
         `has no free connections: ${message}`,
         'increase max_connections of the server, or decrease --db-pool-size',
       ];
+    case DUPLICATE_STATEMENT:
+    case UNKNOWN_STATEMENT:
+      return [
+        'is behind a connection pooler that gives each transaction another connection',
+        'set pool_mode = session (PgBouncer), or set --db-url to the server itself: prepared statements and settings ' +
+          'belong to a connection',
+      ];
     case READ_ONLY:
       return ['is a standby, or read-only by its settings', 'set --db-url to the primary'];
     case 'ENOTFOUND':
@@ -55,10 +62,7 @@ function describeProblem(
     default:
   }
   if (tls.mode !== 'disabled' && isTlsError(code, message)) {
-    return [
-      `cannot be reached with TLS: ${message}`,
-      'check --db-tls-trust-store-file and ssl of the server, or use --db-tls-mode disabled',
-    ];
+    return [`cannot be reached with TLS: ${message}`, tlsHint(code)];
   }
   // The driver's message if the server requires a password and none is configured.
   if (message.includes('client password must be a string')) {
@@ -72,6 +76,17 @@ function isTlsError(code: string, message: string): boolean {
     /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)|SELF_SIGNED/.test(code) ||
     /\bSSL\b|certificate/i.test(message)
   );
+}
+
+function tlsHint(code: string): string {
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return 'renew the certificate of the server, and reload the server';
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return 'set --db-url to a name in the certificate of the server, or issue a certificate for this name';
+    default:
+      return 'check --db-tls-trust-store-file and ssl of the server, or use --db-tls-mode disabled';
+  }
 }
 
 function schemaHint(username: string, schema: string | undefined): string {

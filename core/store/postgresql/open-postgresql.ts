@@ -10,6 +10,7 @@ import { openSession } from './open-session.js';
 import { Pool } from './pool.js';
 import { type EngineOptions, PostgresqlEngine } from './postgresql-engine.js';
 import { type Session, StatementNames } from './session.js';
+import { Timelines } from './timelines.js';
 
 export interface OpenOptions extends EngineOptions {
   /** Dates migrations; default: the system's clock. */
@@ -66,9 +67,13 @@ async function openEngine(
   } finally {
     await session.end();
   }
-  const connect = await createConnector(settings, new StatementNames());
+  const timelines = new Timelines();
+  const connect = await createConnector(settings, new StatementNames(), timelines);
   return new PostgresqlEngine(
-    new Pool(connect, settings.poolSize),
+    new Pool(connect, settings.poolSize, {
+      timelines,
+      explain: (cause) => connectError(cause, settings).message,
+    }),
     settings.poolSize,
     () => openSession(settings),
     options,

@@ -2,6 +2,7 @@ import { storeUnavailableError } from '../engine/store-error.js';
 import { LIMITS } from './limits.js';
 import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
+import { Timelines } from './timelines.js';
 
 /** How often the pool checks for callers that wait too long, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
@@ -21,6 +22,8 @@ interface Waiter {
 export class Pool {
   readonly #connect: () => Promise<Session>;
   readonly #size: number;
+  readonly #timelines: Timelines;
+  readonly #explain: (cause: unknown) => string;
   readonly #idleSessions: Session[] = [];
   readonly #leasedSessions = new Set<Session>();
   #openingCount = 0;
@@ -32,10 +35,27 @@ export class Pool {
   #isClosed = false;
   #onClosed: (() => void) | undefined;
 
-  /** @param connect opens a connection that is ready for use */
-  constructor(connect: () => Promise<Session>, size: number) {
-    this.#connect = connect;
+  /**
+   * @param connect opens a connection that is ready for use
+   * @param options.timelines those that `connect` checks
+   * @param options.explain returns the reason for callers if no connection can be opened
+   */
+  constructor(
+    connect: () => Promise<Session>,
+    size: number,
+    {
+      timelines = new Timelines(),
+      explain = messageOf,
+    }: { readonly timelines?: Timelines; readonly explain?: (cause: unknown) => string } = {},
+  ) {
+    this.#explain = explain;
+    this.#connect = async () => {
+      const session = await connect();
+      this.#closeOutdated();
+      return session;
+    };
     this.#size = size;
+    this.#timelines = timelines;
     this.#checkTimer = setInterval(() => this.#checkTimeouts(), CHECK_INTERVAL_MS);
     this.#checkTimer.unref();
   }
@@ -123,7 +143,7 @@ export class Pool {
    * @param isSilent true if existing connections get no answer either
    */
   #markUnreachable(cause: unknown, isSilent = false): void {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = this.#explain(cause);
     // While some connections work, the server has only rejected this one, for example because of its own limit.
     if (this.#leasedSessions.size === 0 || isSilent) {
       this.#unreachable = { reason, cause };
@@ -165,6 +185,15 @@ export class Pool {
     for (const idleSession of this.#idleSessions.splice(0)) idleSession.destroy('the connection may be broken');
   }
 
+  /**
+   * Closes connections to a former primary. Otherwise callers would wait for its answers until a timeout, or would get
+   * answers that are no longer true.
+   */
+  #closeOutdated(): void {
+    for (const session of [...this.#idleSessions, ...this.#leasedSessions])
+      if (this.#timelines.isOutdated(session)) session.destroy('another server has become the primary');
+  }
+
   #rejectWaiters(error: unknown): void {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
@@ -187,4 +216,8 @@ export class Pool {
   #checkClosed(): void {
     if (this.#leasedSessions.size === 0 && this.#openingCount === 0) this.#onClosed?.();
   }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -42,6 +42,14 @@ export const PREPARE_CONNECTION =
   "set_config('search_path', CASE $1 WHEN '' THEN current_setting('search_path') ELSE quote_ident($1) END, false), " +
   "pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS is_read_only";
 
+/** The timeline of a primary as eight hexadecimal digits. Standbys and compatible databases do not support it. */
+export const TIMELINE =
+  'SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system, ' +
+  'left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline';
+
+/** The process ID of the server that runs this statement. */
+export const BACKEND_PID = 'SELECT pg_backend_pid() AS pid';
+
 /** Fails if the schema does not exist; returns NULL if no schema of the search path exists. */
 export const CURRENT_SCHEMA = 'SELECT current_schema() AS name';
 

@@ -13,9 +13,12 @@ const INTEGRITY_CONSTRAINT = '23';
 const CALLER_ERRORS = ['22', '42'];
 /** The error of a standby for a write. */
 export const READ_ONLY = '25006';
+/** The errors for a prepared statement of another connection, which a connection pooler may cause. */
+export const DUPLICATE_STATEMENT = '42P05';
+export const UNKNOWN_STATEMENT = '26000';
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** After these errors a connection is unusable: it leads to a standby, or the server closes it. */
-const CONNECTION_LOST = ['08', '57P', READ_ONLY, '26000', '25P03'];
+const CONNECTION_LOST = ['08', '57P', READ_ONLY, UNKNOWN_STATEMENT, '25P03'];
 
 /** Returns the server's SQLSTATE; undefined if the error is not from the server, but from the connection. */
 export function sqlState(error: unknown): string | undefined {

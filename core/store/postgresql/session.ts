@@ -5,6 +5,7 @@ import { type Answer, Batch, type PreparedStatement } from './batch.js';
 import { LIMITS } from './limits.js';
 import { lockRows, skipLocked } from './postgresql-dialect.js';
 import { isConnectionLost } from './postgresql-error.js';
+import type { Timeline } from './timelines.js';
 
 /** Maximum number of named statements. The store has fewer, so only those of unusual filters are prepared each time. */
 const MAX_NAMED_STATEMENTS = 500;
@@ -34,6 +35,8 @@ export class Session {
   #batch: Batch | undefined;
   #isBroken = false;
   #sentAt = 0;
+  /** Undefined if the server does not provide it. */
+  timeline: Timeline | undefined;
   /** Set by the caller if its statements read or write whole tables. */
   mayTakeLong = false;
 
@@ -49,6 +52,13 @@ export class Session {
   /** True if nothing can be sent any more. */
   get isBroken(): boolean {
     return this.#isBroken;
+  }
+
+  /**
+   * The process ID that the server announced at the connection. A connection pooler announces a number of its own.
+   */
+  get announcedPid(): number {
+    return (this.#client as unknown as { processID: number }).processID;
   }
 
   /** When the current batch was sent, in milliseconds of `performance.now()`; undefined if there is none. */
