@@ -8,7 +8,7 @@ import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
-import { ACCOUNT, type AccountSessions, type Notice, newSecret } from './account-session.js';
+import { ACCOUNT, type AccountSessions, type Notice, newAccountSecret } from './account-session.js';
 
 /** Path of the redirect URI, below the realm. */
 export const CALLBACK = `${ACCOUNT}/callback`;
@@ -63,9 +63,9 @@ export class AccountLogin {
   /** Redirects to the realm's login. */
   async begin(exchange: Exchange, { to, action, maxAge }: AccountLoginRequest): Promise<void> {
     const { ctx, realm } = exchange;
-    const nonce = newSecret();
+    const nonce = newAccountSecret();
     // One secret for all tabs of a browser; each login derives its own verifier from it.
-    const secret = readCookie(exchange, BROWSER_COOKIE) ?? newSecret();
+    const secret = readCookie(exchange, BROWSER_COOKIE) ?? newAccountSecret();
     setCookie(exchange, BROWSER_COOKIE, secret, { page: ACCOUNT });
     const iat = Math.floor(this.#parts.clock.now() / 1000);
     const state = { typ: STATE_TOKEN_TYPE, iss: realm.issuer, iat, exp: iat + LOGIN_SECONDS, jti: nonce, to, action };

@@ -58,7 +58,14 @@ export class AccountSessions {
     const { realm } = exchange;
     const now = Math.floor(this.#parts.clock.now() / 1000);
     const exp = Math.floor(session.startedAt / 1000) + ssoMax(realm, session.rememberMe);
-    const payload = { typ: SESSION_TOKEN_TYPE, iss: realm.issuer, iat: now, exp, sid: session.id, jti: newSecret() };
+    const payload = {
+      typ: SESSION_TOKEN_TYPE,
+      iss: realm.issuer,
+      iat: now,
+      exp,
+      sid: session.id,
+      jti: newAccountSecret(),
+    };
     setCookie(exchange, SESSION_COOKIE, await this.#parts.browsers.sign(exchange, payload), { page: ACCOUNT });
   }
 
@@ -79,7 +86,7 @@ export class AccountSessions {
   }
 }
 
-export function newSecret(): string {
+export function newAccountSecret(): string {
   return randomToken(24);
 }
 

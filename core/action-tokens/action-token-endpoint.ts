@@ -119,7 +119,7 @@ async function followLink(
   const { realm } = exchange;
   const { key, choice } = await readKey(exchange);
   const verified = await parts.checks.verify(eventData, key);
-  const { handler, token, user, client, authenticationName } = verified;
+  const { handler, token, user, client, authenticationSessionId: authenticationName } = verified;
   const isJoined = authenticationName !== undefined && (await parts.linkLogins.isActive(exchange, authenticationName));
   const provider = createProvider(handler, session);
   const context = contextOf(parts, eventData, verified, { joined: isJoined, choice });

@@ -5,7 +5,7 @@ import type { Realm } from '../model/realm.js';
 
 /**
  * Returns an ID for an authentication session that belongs to no browser, in the form of Keycloak's compound ID:
- * `{root}.{tab}.{client's id}`.
+ * `{root}.{tab}.{client's id}`. Without a client it has the ID of `account` or of the realm.
  */
 export function newAuthenticationSessionId(realm: Realm, client: Client | undefined): string {
   const { id } = client ?? realm.clients.get('account') ?? realm;

@@ -17,7 +17,10 @@ export interface LinkIssuer {
   readonly rights: ReadonlySet<PluginRight>;
 }
 
-/** The claim {@link ISSUED_BY}, if the handler has one of the rights that the issuer lacks. */
+/**
+ * The claim {@link ISSUED_BY}, if a plugin issues a link for another plugin's handler that has one of `LINK_RIGHTS` and
+ * the issuer lacks it; else empty.
+ */
 export function issuerClaim(
   issuer: LinkIssuer | undefined,
   { plugin }: Pick<RegisteredProvider, 'plugin'>,

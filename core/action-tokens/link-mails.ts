@@ -14,7 +14,7 @@ import type { MailedLinks } from './mailed-links.js';
 /** Maximum number of mails per hour for a user who has proven their identity. */
 const MAX_MAILS_PER_HOUR = 10;
 
-/** The mail for links of one type of action token, defined next to the type's handler. */
+/** Describes the mails with links of one type of action token. Each type is declared in the file of its handler. */
 export interface LinkMailType {
   /** The type of the action token. */
   readonly type: string;
@@ -41,7 +41,10 @@ export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId'
   readonly extraParams?: readonly string[];
 }
 
-/** Mails users the links of built-in action tokens, with an event for each, and limits the number of mails. */
+/**
+ * Sends mails with the links of built-in action tokens to users, with an event for each, and limits the number of
+ * mails.
+ */
 export class LinkMails {
   readonly #parts: {
     links: MailedLinks;
@@ -126,7 +129,7 @@ export class LinkMails {
     return this.#parts.budgets.countName(sourceOf(realm), request);
   }
 
-  /** Undoes the count of a username that does not exist, if the budget does so for unknown names. */
+  /** Undoes the count of an unknown username while the realm's mails fail, as for known ones. */
   uncountUnknownName(realm: Realm, counter: string): Promise<void> {
     return this.#parts.budgets.uncountUnknownName(realm, counter);
   }
@@ -138,8 +141,8 @@ export class LinkMails {
   }
 
   /**
-   * Emits the event, stored together with the link before the mail is sent. If the mail fails, it becomes an `_ERROR`
-   * event.
+   * Stores the link, sends the mail and emits its event. The event is stored together with the link, and becomes an
+   * `_ERROR` event if the mail fails.
    */
   #withEvent<T>(
     { compiledRealm: realm, caller }: HostSession,

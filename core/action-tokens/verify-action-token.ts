@@ -27,8 +27,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export interface VerifiedActionToken {
   readonly handler: EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
   readonly token: ActionToken;
-  /** The name of the authentication session in the token's `asid`. */
-  readonly authenticationName: string | undefined;
+  /** The authentication session ID in the token's `asid`. */
+  readonly authenticationSessionId: string | undefined;
   readonly user: User;
   readonly client: Client | undefined;
   /** The plugin that issued the link, if the handler has rights that this plugin lacks. */
@@ -99,7 +99,7 @@ export class ActionTokenChecks {
         nonce,
         claims,
       },
-      authenticationName: typeof payload.asid === 'string' ? payload.asid : undefined,
+      authenticationSessionId: typeof payload.asid === 'string' ? payload.asid : undefined,
     };
   }
 
@@ -117,7 +117,10 @@ export class ActionTokenChecks {
   }
 }
 
-/** The handler of the link's type, if this request may use it. */
+/**
+ * Finds the handler of the link's type, and fills in the event data.
+ * @throws ActionTokenRefusal if there is none, or this request may not use it
+ */
 function findHandler(eventData: LinkEventData, { typ, jti, sub }: JwtPayload) {
   const { exchange, details } = eventData;
   const { ctx, realm } = exchange;
@@ -132,10 +135,7 @@ function findHandler(eventData: LinkEventData, { typ, jti, sub }: JwtPayload) {
   return { handler, typ };
 }
 
-/**
- * Decodes the token without verification (Keycloak's steps 2 and 3), only to find its handler. Never trust this
- * payload.
- */
+/** Decodes the token without verification, only to find its handler. Never trust this payload. */
 function decodeUntrusted(key: string): JwtPayload {
   let payload: JwtPayload;
   try {

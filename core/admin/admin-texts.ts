@@ -9,7 +9,9 @@ interface TextSource {
   readonly plugin: Pick<RegisteredProvider['plugin'], 'messages'>;
 }
 
-/** Texts for people that providers declare, in a language of the request's `Accept-Language`, or else in English. */
+/**
+ * The texts that providers declare for people, in a language of the request's `Accept-Language`, or else in English.
+ */
 export class AdminTexts {
   readonly #languages: readonly string[];
 

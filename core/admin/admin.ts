@@ -46,10 +46,10 @@ export interface PluginAdmin {
 export class Admin {
   /** The realm of the token: the administered realm itself, or `master`. */
   readonly realm: Realm;
-  /** The caller in admin events: the IDs of the user and the client, or `plugin:{name}` for a plugin. */
+  /** The user ID of the caller in admin events. For a plugin, the user of a checked token, or else `plugin:{name}`. */
   readonly userId: string;
   readonly clientId: string;
-  /** The providers at the start of the request. They declare which of their settings are guarded. */
+  /** The providers at the start of the request. They declare which of their settings only a realm admin may change. */
   readonly providers: ProviderList;
   readonly #identity: TokenAdmin | PluginAdmin;
   readonly #roles: RoleNames;
@@ -237,8 +237,8 @@ export class Admin {
 }
 
 /**
- * True if a role is itself an administration right, as every role of `realm-management` is. In `master` these are also
- * `admin`, `create-realm` and every role of a client `<realm>-realm`.
+ * True if a role is itself an administration right, as every role of `realm-management` is. In `master`, `admin`,
+ * `create-realm` and every role of a client `<realm>-realm` are rights too.
  */
 export function isAdminRole(realm: { readonly name: string }, { name, clientId }: Omit<Role, 'composites'>): boolean {
   if (clientId === 'realm-management') return true;
@@ -254,10 +254,7 @@ export function forbiddenError(description?: string): HostError {
   return new AdminError(403, { error: 'HTTP 403 Forbidden', ...defined({ error_description: description }) });
 }
 
-/**
- * An error with Keycloak's body: `{"error": …}` if something does not exist or is not allowed, otherwise
- * `{"errorMessage": …}`.
- */
+/** An error with Keycloak's body: `error`, `errorMessage` or `errors`, depending on the operation. */
 export class AdminError extends HostError {
   override readonly name = 'AdminError';
   readonly body: Readonly<Record<string, unknown>>;

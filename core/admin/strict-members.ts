@@ -8,7 +8,10 @@ export interface StrictRepresentation {
   /** Keycloak's name for it. */
   readonly name: string;
   readonly members: ReadonlySet<string>;
-  /** Members that contain representations, single or in a list. Undefined as a value means the same representation. */
+  /**
+   * Members that contain representations, single or in a list. The value is the inner representation; undefined if it
+   * is of the same type as this one.
+   */
   readonly inner: Readonly<Record<string, StrictRepresentation | undefined>>;
   /** Members that Keycloak limits to `MAX_LENGTH` characters. Longer texts that come from realm files may stay. */
   readonly shortTexts: readonly string[];

@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 
 /**
  * Returns the known word that is most similar to this one if it was probably meant.
- * @param limit the maximum number of letters to change, add or remove
+ * @param limit the maximum number of letters to change, add or remove. A third of the word's length is another limit
  */
 export function didYouMean(word: string, knownWords: readonly string[], limit = 3): string | undefined {
   if (knownWords.length === 0) return undefined;

@@ -25,9 +25,9 @@ export function formatSettings({ server, realm, client, secret }: Connection): s
 
 /**
  * Returns the instructions for the app. With a framework, they are its page with the values of this client; otherwise,
- * they are commands to try.
+ * they are generic: commands, code or environment variables, depending on the kind of client.
  */
-export function nextSteps(connection: Connection, framework: Framework | undefined): string {
+export function formatInstructions(connection: Connection, framework: Framework | undefined): string {
   const { safe, replaced } = safeInCode(connection);
   const notes = replaced.map(
     ([name, description]) => `Replace \`${name}\` with ${description}. Escape its special characters.\n\n`,
@@ -96,8 +96,8 @@ ${issuer}/.well-known/openid-configuration
 }
 
 /**
- * Formats the settings as environment variables. A redirect URI with a wildcard is left out, because the app cannot
- * send it.
+ * Formats the settings as environment variables. Only the first redirect URI without a wildcard is included, because the
+ * app cannot send a wildcard.
  */
 function formatEnvironment({ server, realm, client, secret }: Connection): string {
   const redirectUri = client.redirectUris.find((uri) => !uri.endsWith('*'));
@@ -136,7 +136,8 @@ function fillPage({ page, example, url }: Framework, { server, realm, client, se
     ["'demo'", `'${realm}'`],
     ['"demo"', `"${realm}"`],
     [url, app.href.replace(/\/$/, '')],
-    // The app's own secret, for example to sign its session cookies. It is random in each answer.
+    // The app's own secret, for example to sign its session cookies. It is a new random one whenever the instructions
+    // are printed.
     ...OWN_SECRETS.map((text) => [text, randomToken(32)] as const),
     [host, app.host],
     ...(app.port === '' || port === '' ? [] : [[port, app.port] as const]),

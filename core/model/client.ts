@@ -10,7 +10,7 @@ import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
 import { secretDigest } from './same-secret.js';
-import { runsScript } from './script-address.js';
+import { isScriptAddress } from './script-address.js';
 import { vaultKey } from './vault-reference.js';
 
 /** The scopes that a `scope` parameter selects for one client. */
@@ -138,7 +138,7 @@ export class Client {
     const baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
     // A realm that an older version stored may have a URL that runs a script. Programs that read it from the Account
     // REST API would link to it.
-    this.baseUrl = baseUrl !== undefined && runsScript(baseUrl) ? undefined : baseUrl;
+    this.baseUrl = baseUrl !== undefined && isScriptAddress(baseUrl) ? undefined : baseUrl;
     this.name = r.name;
     this.webOrigins = resolveWebOrigins(r, this.hostOrigin);
     this.webOriginList = Object.freeze([...this.webOrigins]);

@@ -2,11 +2,11 @@
 const SCRIPT = /^(javascript|data|vbscript):/i;
 
 /**
- * True for an address that a browser runs as a script instead of opening it. Before a browser reads the scheme, it
- * removes leading control characters and spaces, and every tab and line break (URL Standard §4.4).
+ * True for an address that contains a script or a document itself, instead of locating one. Before a browser reads the
+ * scheme, it removes leading control characters and spaces, and every tab and line break (URL Standard §4.4).
  */
-export function runsScript(address: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it leaves out
+export function isScriptAddress(address: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   return SCRIPT.test(address.replace(/^[\u0000-\u0020]+/, '').replaceAll(/[\t\n\r]/g, ''));
 }
 

@@ -2,7 +2,7 @@ import type { PageFrame } from '@keyhost/spi';
 import { type Html, html } from './html.js';
 import type { Texts } from './messages/texts.js';
 
-/** ID of the message, which describes fields in error. */
+/** ID of the alert, to which the `aria-describedby` of fields in error refers. */
 export const ALERT_ID = 'input-error';
 
 /** Renders the frame's message. Its role makes screen readers announce errors and warnings immediately. */

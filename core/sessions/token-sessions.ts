@@ -15,7 +15,7 @@ export interface RefreshTokenIds {
   readonly family: string;
 }
 
-/** The hash under which the store has a refresh token's `jti`. */
+/** The hash of a refresh token's `jti`. The store contains only the hash. */
 export function refreshTokenHash(jti: string): string {
   return hash('sha256', jti, 'base64url');
 }
@@ -29,8 +29,8 @@ export class TokenSessions {
   }
 
   /**
-   * Creates a user session with one client session and its first refresh token. They are durable when the promise
-   * resolves.
+   * Creates a user session with one client session and, if the client gets refresh tokens, the first one. They are
+   * durable when the promise resolves.
    */
   async start(login: {
     realm: Realm;
@@ -115,9 +115,9 @@ export class TokenSessions {
   }
 
   /**
-   * Returns sessions and a refresh token for the first use of a code, if a second use has ended the client session in
-   * the meantime. The first use must still be answered, but a second use voids its tokens. So nothing is stored, and
-   * the tokens are void from the start.
+   * Returns sessions and a refresh token for the first use of a code. The caller has found that a second use of the
+   * code has ended the client session in the meantime. The first use must still be answered, but its tokens must not
+   * work. So nothing is stored.
    * @returns undefined if the login itself has ended
    */
   async createUnstoredSession(
@@ -193,7 +193,7 @@ function newClientSession(
   return { ...keys, startedAt: now, lastRefresh: now, scope, notes };
 }
 
-/** Creates a client's first refresh token in a session, and its record for the store. */
+/** Creates a token family with its first refresh token, and the record of the family. */
 function newFamily(
   realm: Realm,
   session: UserSessionRecord,

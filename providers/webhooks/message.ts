@@ -16,7 +16,10 @@ export interface Message {
 /** The maximum length of a body with the representation, in characters. Longer ones omit it. */
 const LONGEST_BODY = 256 * 1024;
 
-/** `access.LOGIN`, `access.LOGIN_ERROR`: in order for each user; events without a user have a lane each. */
+/**
+ * The message for a user event, of a type such as `access.LOGIN`. Messages of one user are sent in order; those without
+ * a user have a lane each.
+ */
 export function userMessage(event: Event): Message {
   const type = `access.${event.type}`;
   return {
@@ -29,8 +32,8 @@ export function userMessage(event: Event): Message {
 }
 
 /**
- * `admin.USER-CREATE`: in order for each administered object; a user's admin events share the lane of the user's own
- * events.
+ * The message for an admin event, of a type such as `admin.USER-CREATE`. Messages of one object are sent in order; a
+ * user's admin events share the lane of the user's own events.
  */
 export function adminMessage(event: AdminEvent): Message {
   const type = `admin.${event.resourceType}-${event.operationType}`;

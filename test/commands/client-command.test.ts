@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CLIENT_KINDS } from '../../core/connect/client-kinds.js';
 import { type Framework, listFrameworks } from '../../core/connect/framework-pages.js';
-import { nextSteps } from '../../core/connect/instructions.js';
+import { formatInstructions } from '../../core/connect/instructions.js';
 import type { ClientRepresentation } from '../../core/model/representation.js';
 import { freshCode, redeem } from '../helpers/codes.js';
 import { keyhost, type Ran } from '../helpers/command.js';
@@ -388,5 +388,5 @@ function codeOf(t: ExecutionContext, framework: Framework): string {
     roles: false,
   };
   const server = 'https://id.example.com/auth';
-  return nextSteps({ server, realm: 'big shop', client, secret: '5ecret' }, framework);
+  return formatInstructions({ server, realm: 'big shop', client, secret: '5ecret' }, framework);
 }

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { templateName, templateSpis } from '../../core/commands/plugin/spi-templates.js';
+import { templateName, sortedSpis } from '../../core/commands/plugin/spi-templates.js';
 import { HOST_SPIS } from '../../core/registry/loading/host-spis.js';
 import { keyhost, ran } from '../helpers/command.js';
 
@@ -32,7 +32,7 @@ async function checkout(t: ExecutionContext): Promise<string> {
 
 test('keyhost plugin new: a plugin of every SPI is written, builds, is as tidy as the checkout asks, and passes its tests', async (t) => {
   t.deepEqual(
-    templateSpis()
+    sortedSpis()
       .map(({ id }) => id)
       .sort(),
     [...HOST_SPIS.keys()].sort(),
@@ -40,7 +40,7 @@ test('keyhost plugin new: a plugin of every SPI is written, builds, is as tidy a
   );
   const dir = await checkout(t);
   const names: string[] = [];
-  for (const spi of templateSpis()) {
+  for (const spi of sortedSpis()) {
     const name = spi.id === 'theme' ? '@acme/a-theme' : `my-${templateName(spi)}`;
     const word = spi.id === 'grpc-service' ? spi.id : templateName(spi);
     const { code, stdout, stderr } = await keyhost(['plugin', 'new', word, name], { cwd: dir });
@@ -184,7 +184,7 @@ test('keyhost plugin new: an unknown SPI and an invalid name are answered with v
     t.is(code, 1);
     return stderr;
   };
-  const all = templateSpis().map(templateName).join(', ');
+  const all = sortedSpis().map(templateName).join(', ');
   t.is(
     await refused('user-storage', 'x'),
     `keyhost: unknown SPI "user-storage" [options_invalid]\n  → The SPIs are ${all}\n`,

@@ -10,7 +10,7 @@ export const LINKED_ACCOUNTS_PATH = '/account-security/linked-accounts';
 /** Page for removing a link: `?provider={alias}`. */
 export const UNLINK_PATH = `${LINKED_ACCOUNTS_PATH}/unlink`;
 
-/** The user's accounts at the realm's identity providers. */
+/** Page with the realm's identity providers: the user's accounts there, and those that can be linked. */
 export const linkedAccountsPage: AccountPage = {
   path: LINKED_ACCOUNTS_PATH,
   title: 'linkedAccounts',

@@ -33,7 +33,7 @@ export function credentialMetadata(realm: Realm, credential: CredentialRepresent
   });
 }
 
-/** The number of recovery codes; undefined if they are unreadable. */
+/** The total and the remaining number of recovery codes; undefined if they are unreadable. */
 function countsOf(credential: CredentialRepresentation): { total: number; remaining: number } | undefined {
   try {
     const { total, codes } = readRecoveryData(credential);

@@ -1,4 +1,4 @@
-import { runsScript } from '../../model/script-address.js';
+import { isScriptAddress } from '../../model/script-address.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import { AdminError } from '../admin.js';
 import type { ClientInput } from './client-input.js';
@@ -37,7 +37,7 @@ export async function withClientErrors<T>(change: () => Promise<T>): Promise<T> 
  * True for a URL that Keycloak accepts. Script URLs pass here too, because the check of the whole realm rejects them.
  */
 function isAddress(text: string): boolean {
-  return runsScript(text) || (/^(?:https?|ftp|file):\/\/[^\s]+$/i.test(text) && canHaveHost(text));
+  return isScriptAddress(text) || (/^(?:https?|ftp|file):\/\/[^\s]+$/i.test(text) && canHaveHost(text));
 }
 
 /** True if the URL is valid. Keycloak allows `*` as the host of a client's URLs. */

@@ -3,7 +3,7 @@ import { CLIENT_KINDS, type ClientKind } from '../../connect/client-kinds.js';
 import { GROUPS_SCOPE } from '../../connect/client-representation.js';
 import type { Framework } from '../../connect/framework-pages.js';
 import { instructionBlocks } from '../../connect/instruction-blocks.js';
-import { nextSteps } from '../../connect/instructions.js';
+import { formatInstructions } from '../../connect/instructions.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
@@ -74,7 +74,7 @@ export function instructionsFor(options: {
   const redirectUris = client.redirectUris ?? [];
   const offlineAccess = kind.redirects && options.offlineAccess;
   const app = { kind, clientId: client.clientId, url, redirectUris, offlineAccess };
-  const text = nextSteps({ server: realm.baseUrl, realm: realm.name, client: app, secret }, framework);
+  const text = formatInstructions({ server: realm.baseUrl, realm: realm.name, client: app, secret }, framework);
   return defined({
     kind: kind.id,
     framework: framework?.id,

@@ -2,7 +2,7 @@ import { BootError } from '../../config/boot-error.js';
 import { CLIENT_KINDS } from '../../connect/client-kinds.js';
 import { GROUPS_SCOPE } from '../../connect/client-representation.js';
 import { listFrameworks } from '../../connect/framework-pages.js';
-import { type Connection, formatSettings, nextSteps } from '../../connect/instructions.js';
+import { type Connection, formatInstructions, formatSettings } from '../../connect/instructions.js';
 import { findRunningAccess } from '../../host/management-access.js';
 import type { ProcessExit } from '../../host/process-exit.js';
 import { type Command, EXIT_CODES } from '../command.js';
@@ -164,7 +164,11 @@ const WAIT_FAILURES = {
   stopped: { why: 'no server runs', hint: 'start the server, and sign in to the app' },
 } as const;
 
-function printResult(sentence: string, connection: Connection, framework: Parameters<typeof nextSteps>[1]): void {
-  const steps = instructionsText(nextSteps(connection, framework));
+function printResult(
+  sentence: string,
+  connection: Connection,
+  framework: Parameters<typeof formatInstructions>[1],
+): void {
+  const steps = instructionsText(formatInstructions(connection, framework));
   process.stdout.write(`${sentence}\n\n${formatSettings(connection)}\n${steps}`);
 }

@@ -12,7 +12,7 @@ import { insertElement } from './json-edit.js';
 import { type NewPlugin, standaloneFiles, workspaceFiles } from './new-package.js';
 import { runNpm } from './npm.js';
 import { placesOf } from './plugin-places.js';
-import { type PluginTemplate, pluginTemplate, templateName, templateSpis } from './spi-templates.js';
+import { type PluginTemplate, pluginTemplate, sortedSpis, templateName } from './spi-templates.js';
 
 export const newPlugin: Command = {
   summary: 'Creates a plugin that builds and passes its tests',
@@ -38,9 +38,7 @@ its own, with Keyhost and its SPI as tarballs in vendor/: npm install && npm tes
 
 /** The names of the SPIs, with their IDs if these differ. */
 function spiLines(): string[] {
-  const names = templateSpis().map((spi) =>
-    templateName(spi) === spi.id ? spi.id : `${templateName(spi)} (${spi.id})`,
-  );
+  const names = sortedSpis().map((spi) => (templateName(spi) === spi.id ? spi.id : `${templateName(spi)} (${spi.id})`));
   return wrapText(names.join(', '), 94).map((line) => `      ${line}`);
 }
 

@@ -7,8 +7,8 @@ import { HOST_SPIS } from '../../registry/loading/host-spis.js';
 import { usageError } from '../command-line.js';
 
 /**
- * The folder with the templates. Each SPI that has one has a subfolder with its name in `plugin new`, and so has a new
- * SPI.
+ * The folder with the templates. Each template is a subfolder, with the name that `plugin new` takes. The template
+ * `spi` declares a new SPI.
  */
 const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');
 
@@ -16,7 +16,7 @@ const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');
 export interface PluginTemplate {
   /** The template's name in `plugin new`. */
   readonly name: string;
-  /** The folder of its files; undefined for an SPI without a template. */
+  /** The folder of its files; undefined if the SPI has none. Its files are then generated. */
   readonly folder: string | undefined;
   /** Undefined for a plugin that declares an SPI. */
   readonly spi: Spi | undefined;
@@ -33,7 +33,7 @@ export function templateName({ name }: Spi): string {
 }
 
 /** The SPIs of this host, sorted by name. A plugin can be created for each. */
-export function templateSpis(): readonly Spi[] {
+export function sortedSpis(): readonly Spi[] {
   return [...HOST_SPIS.values()].sort((a, b) => templateName(a).localeCompare(templateName(b)));
 }
 
@@ -50,7 +50,7 @@ export function pluginTemplate(spiName: string): PluginTemplate {
 }
 
 function spiOf(spiName: string): Spi {
-  const spis = templateSpis();
+  const spis = sortedSpis();
   const spi = spis.find((spi) => templateName(spi) === spiName || spi.id === spiName);
   if (spi !== undefined) return spi;
   const suggestion = didYouMean(

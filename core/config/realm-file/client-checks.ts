@@ -1,6 +1,6 @@
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
-import { isChangedByBrowser, runsScript } from '../../model/script-address.js';
+import { isChangedByBrowser, isScriptAddress } from '../../model/script-address.js';
 import { didYouMean } from '../did-you-mean.js';
 import { findTooDeep } from '../json/json-depth.js';
 import type { JsonPath } from '../json/json-document.js';
@@ -88,7 +88,7 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
   }
   for (const key of ['rootUrl', 'baseUrl', 'adminUrl'] as const) {
     const address = client[key] ?? '';
-    if (runsScript(address)) complain([...path, key], 'must not have this scheme');
+    if (isScriptAddress(address)) complain([...path, key], 'must not have this scheme');
     else if (isChangedByBrowser(address))
       complain([...path, key], 'must not contain control characters, or begin or end with spaces');
   }
@@ -152,7 +152,7 @@ function checkImpersonation(
 /** Describes the mistake in a redirect URI, apart from a fragment; undefined if there is none. */
 function redirectUriProblem(uri: string): string | undefined {
   if (uri === '*' || uri === '+' || uri === '-') return undefined;
-  if (runsScript(uri)) return 'must not have this scheme';
+  if (isScriptAddress(uri)) return 'must not have this scheme';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   if (/[\u0000-\u0020\u007f\\]/.test(uri)) return 'must not contain spaces, backslashes or control characters';
   return undefined;

@@ -1,6 +1,6 @@
 import type { Client } from '../../model/client.js';
 import { isOutOfBandUri, isPattern, matchesRegistered } from '../../model/redirect-pattern.js';
-import { runsScript } from '../../model/script-address.js';
+import { isScriptAddress } from '../../model/script-address.js';
 
 /**
  * An absolute URI that has only the characters of RFC 3986, so a header can carry it unchanged. Keycloak encodes other
@@ -69,10 +69,10 @@ function findMatch(client: Client, uris: readonly string[], requestedUri: string
   const registeredUris = resolveRegistered(client, uris);
   if (requestedUri === undefined) {
     const [only, ...others] = registeredUris;
-    return only === undefined || others.length > 0 || isPattern(only) || runsScript(only) ? undefined : only;
+    return only === undefined || others.length > 0 || isPattern(only) || isScriptAddress(only) ? undefined : only;
   }
   if (
-    runsScript(requestedUri) ||
+    isScriptAddress(requestedUri) ||
     isOutOfBandUri(requestedUri) ||
     !ABSOLUTE_URI.test(requestedUri) ||
     !URL.canParse(requestedUri)

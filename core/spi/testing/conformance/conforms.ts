@@ -8,7 +8,7 @@ import { Observations, observePlugin } from './observed-plugin.js';
 import { operationNames } from './operation-names.js';
 import { pairOfWholePlugin, pairsOf, type RealmPair, realmsOf } from './pairs.js';
 import type { Place } from './place.js';
-import { missingSamples, sampleConfig } from './sample-config.js';
+import { describeMismatches, sampleConfig } from './sample-config.js';
 
 /** The options of `conforms`. */
 export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'>, EnabledValues {
@@ -40,7 +40,7 @@ export async function conforms(
   const definitions = plugin.providers.filter((definition) => definition.spi.id === spi.id);
   if (definitions.length === 0) throw new Error(`${plugin.name} has no ${spi.name}`);
   const config = sampleConfig(plugin.providers, options.config ?? {});
-  const problems = missingSamples(plugin.providers, config, options);
+  const problems = describeMismatches(plugin.providers, config, options);
   if (problems.length > 0) throw new Error(`${plugin.name} requires settings:\n  ${problems.join('\n  ')}`);
   const pairs = pairsOf(plugin, definitions);
   const whole = pairOfWholePlugin(plugin, pairs);

@@ -3,7 +3,7 @@ import type { ProviderDefinition } from '../../plugin.js';
 import { type ByProvider, type EnabledValues, nameOf, realmConfigOf, settingsOf } from '../enabled-settings.js';
 import { findUnfit, samples } from './sample.js';
 
-/** The configuration in plugins.json that the schemas require and the test does not set. */
+/** The configuration in plugins.json: the test's values, and made-up values for the others that the schemas require. */
 export function sampleConfig(providers: readonly ProviderDefinition[], given: ByProvider): ByProvider {
   const entries = providers.flatMap((definition) => {
     const config = {
@@ -16,10 +16,10 @@ export function sampleConfig(providers: readonly ProviderDefinition[], given: By
 }
 
 /**
- * Finds the required values that the kit cannot make up.
+ * Describes the values that do not match their schema, because `samples` cannot make up matching ones.
  * @returns a sentence for each setting, with the option that sets it
  */
-export function missingSamples(
+export function describeMismatches(
   providers: readonly ProviderDefinition[],
   config: ByProvider,
   values: EnabledValues,
