@@ -96,8 +96,8 @@ ${issuer}/.well-known/openid-configuration
 }
 
 /**
- * Formats the settings as environment variables. Only the first redirect URI without a wildcard is included, because the
- * app cannot send a wildcard.
+ * Formats the settings as environment variables. Only the first redirect URI without a wildcard is included, because
+ * the app cannot send a wildcard.
  */
 function formatEnvironment({ server, realm, client, secret }: Connection): string {
   const redirectUri = client.redirectUris.find((uri) => !uri.endsWith('*'));

@@ -43,7 +43,7 @@ export async function collectWelcomeData(
     moreRealms: Math.max(0, names.length - MAX_LISTED),
     adminConsole: `${adminBaseUrl}/admin/desk/`,
     hasConsole,
-    adminBaseUrl: `${adminBaseUrl}/admin/realms`,
+    admin: `${adminBaseUrl}/admin/realms`,
     openapi: `${adminBaseUrl}/admin/openapi.json`,
     health: `${managementUrl()}/health`,
   };

@@ -14,7 +14,7 @@ export function welcomePage(welcome: WelcomeData | undefined): PageBody {
   if (welcome === undefined) {
     return { title: 'Identity server', heading: 'Identity server', content: html`<p>${PRODUCTION_TEXT}</p>` };
   }
-  const { version, realms, moreRealms, adminConsole, hasConsole, adminBaseUrl: admin, openapi, health } = welcome;
+  const { version, realms, moreRealms, adminConsole, hasConsole, admin, openapi, health } = welcome;
   return {
     title: 'Keyhost',
     heading: 'Keyhost is running',

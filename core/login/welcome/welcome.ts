@@ -21,7 +21,7 @@ export interface WelcomeData {
   /** True if `keyhost console` can sign in to the admin console on this machine. */
   readonly hasConsole: boolean;
   /** Base URL of the Admin REST API. */
-  readonly adminBaseUrl: string;
+  readonly admin: string;
   readonly openapi: string;
   readonly health: string;
 }
