@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from '
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { templateName, sortedSpis } from '../../core/commands/plugin/spi-templates.js';
+import { sortedSpis, templateName } from '../../core/commands/plugin/spi-templates.js';
 import { HOST_SPIS } from '../../core/registry/loading/host-spis.js';
 import { keyhost, ran } from '../helpers/command.js';
 
