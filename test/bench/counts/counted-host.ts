@@ -15,6 +15,8 @@ export interface HostCounts {
   /** Number of files of code, and their size in bytes. */
   readonly files: number;
   readonly codeBytes: number;
+  /** Names of the files of packages that are loaded on first use. */
+  readonly lazyFiles: readonly string[];
   /** Milliseconds since its start. */
   readonly at: number;
 }

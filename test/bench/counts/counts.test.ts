@@ -66,4 +66,5 @@ test('counted costs: requests and the start stay within their bounds', async (t)
       `${name}: ${costs.storeMessages} messages to the store, at most ${storeMessages}`,
     );
   }
+  t.deepEqual((await host.counts()).lazyFiles, [], 'tokens and logins load no package that is loaded on first use');
 });

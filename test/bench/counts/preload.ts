@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import type { HostCounts } from './counted-host.js';
@@ -71,6 +72,7 @@ process.on('SIGUSR2', () => {
     storeMessages,
     files: files.length,
     codeBytes: files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0),
+    lazyFiles: files.map((file) => basename(file)).filter((name) => name.startsWith('on-demand-')),
     at: performance.now(),
   };
   process.stderr.write(`COUNTS ${JSON.stringify(counts)}\n`);
