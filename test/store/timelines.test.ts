@@ -50,5 +50,13 @@ test('timelines: a database without them is used without them', async (t) => {
     t.is(session.timeline, undefined);
     t.false(timelines.isOutdated(session));
   }
-  await t.throwsAsync(new Timelines().check(connection('', { code: '57P01' })), { message: 'it failed' });
+});
+
+test('timelines: an error that may pass fails one connection, and later ones are checked', async (t) => {
+  for (const code of ['57P01', '57014', '55000']) {
+    const timelines = new Timelines();
+    await t.throwsAsync(timelines.check(connection('', { code })), { message: 'it failed' });
+    await timelines.check(connection('0000000A'));
+    await t.throwsAsync(timelines.check(connection('00000009')), { message: /^it is a former primary/ });
+  }
 });

@@ -1,3 +1,4 @@
+import { messageOf } from '../../model/thrown.js';
 import { storeUnavailableError } from '../engine/store-error.js';
 import { LIMITS } from './limits.js';
 import { sqlState } from './postgresql-error.js';
@@ -216,8 +217,4 @@ export class Pool {
   #checkClosed(): void {
     if (this.#leasedSessions.size === 0 && this.#openingCount === 0) this.#onClosed?.();
   }
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -17,6 +17,8 @@ export const READ_ONLY = '25006';
 export const DUPLICATE_STATEMENT = '42P05';
 export const UNKNOWN_STATEMENT = '26000';
 const INSUFFICIENT_PRIVILEGE = '42501';
+const UNDEFINED_FUNCTION = '42883';
+const FEATURE_NOT_SUPPORTED = '0A000';
 /** After these errors a connection is unusable: it leads to a standby, or the server closes it. */
 const CONNECTION_LOST = ['08', '57P', READ_ONLY, UNKNOWN_STATEMENT, '25P03'];
 
@@ -35,6 +37,12 @@ export function isRolledBackForOthers(error: unknown): boolean {
 
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === UNIQUE_VIOLATION;
+}
+
+/** True if the server does not have a function, or does not let this user call it. */
+export function isUnsupported(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === INSUFFICIENT_PRIVILEGE || state === UNDEFINED_FUNCTION || state === FEATURE_NOT_SUPPORTED;
 }
 
 /** True if the connection must not be used again. */

@@ -58,6 +58,7 @@ export class Session {
    * The process ID that the server announced at the connection. A connection pooler announces a number of its own.
    */
   get announcedPid(): number {
+    // The types of `pg` lack this member.
     return (this.#client as unknown as { processID: number }).processID;
   }
 

@@ -1,5 +1,5 @@
 import { TIMELINE } from './postgresql-dialect.js';
-import { isConnectionLost } from './postgresql-error.js';
+import { isUnsupported } from './postgresql-error.js';
 import type { Session } from './session.js';
 
 /** The position of a primary in the history of its database cluster. */
@@ -64,8 +64,8 @@ export class Timelines {
       const number = Number.parseInt(String(timeline), 16);
       return typeof system === 'string' && Number.isInteger(number) ? { system, number } : undefined;
     } catch (error) {
-      if (isConnectionLost(error)) throw error;
-      // Compatible databases and some managed ones have no such functions, or do not allow them.
+      // Only a lasting reason ends the check for this process. Any other error fails this connection alone.
+      if (!isUnsupported(error)) throw error;
       this.#isSupported = false;
       return undefined;
     }
