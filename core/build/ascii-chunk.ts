@@ -31,8 +31,10 @@ function escapeCharacter(character: string): string {
 function moveColumns(segments: readonly SourceMapSegment[], line: string): SourceMapSegment[] {
   const columns = [...line.matchAll(NON_ASCII)].map(({ index }) => index);
   let passed = 0;
-  return segments.map(([column, ...source]) => {
-    while (passed < columns.length && (columns[passed] as number) < column) passed += 1;
-    return [column + passed * 5, ...source] as unknown as SourceMapSegment;
+  return segments.map((segment) => {
+    while (passed < columns.length && (columns[passed] as number) < segment[0]) passed += 1;
+    const moved = [...segment] as SourceMapSegment;
+    moved[0] += passed * 5;
+    return moved;
   });
 }

@@ -6,7 +6,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 const MANY = 120;
 
-/** Keycloak has a default of 100 for users and their sessions only. */
+/** Keycloak has a default of 100 for users, sessions and events, and none for these lists. */
 test('Admin API: lists of roles, clients, groups and identity providers are whole without max', async (t) => {
   const admin = await adminClient(shared());
   const names = Array.from({ length: MANY }, (_, index) => `n${String(index).padStart(3, '0')}`);
