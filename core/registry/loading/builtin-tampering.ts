@@ -107,11 +107,17 @@ export function describeChanges(changes: readonly string[]): string {
 }
 
 let activeLoads = 0;
+let hasLoaded = false;
 let reportEarlierChanges: ((changes: readonly string[]) => void) | undefined;
 
 /** True while the code of a plugin is imported or opened. `requireIntactBuiltIns` then finds its changes. */
 export function isLoadingPlugins(): boolean {
   return activeLoads > 0;
+}
+
+/** True once the code of a plugin has run in this thread. Timers of a plugin may outlive it. */
+export function hasLoadedPlugins(): boolean {
+  return hasLoaded;
 }
 
 /**
@@ -129,6 +135,7 @@ export function onEarlierChanges(report: typeof reportEarlierChanges): void {
 export function beginLoading(): () => void {
   if (activeLoads === 0 && reportEarlierChanges !== undefined) reportEarlierChanges(undoChanges());
   activeLoads += 1;
+  hasLoaded = true;
   return () => {
     activeLoads -= 1;
   };

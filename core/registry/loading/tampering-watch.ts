@@ -1,6 +1,12 @@
 import type { Logger } from '@keyhost/spi';
 import type { Generation } from '../generations/generation.js';
-import { describeChanges, isLoadingPlugins, onEarlierChanges, undoChanges } from './builtin-tampering.js';
+import {
+  describeChanges,
+  hasLoadedPlugins,
+  isLoadingPlugins,
+  onEarlierChanges,
+  undoChanges,
+} from './builtin-tampering.js';
 
 /** How often the built-ins are checked, in milliseconds. */
 const CHECK_INTERVAL_MS = 1000;
@@ -31,9 +37,10 @@ export class TamperingWatch {
 
   /**
    * Undoes and logs changes. While a plugin is being loaded it does nothing: the loader reports that plugin's changes.
+   * Without plugins in this process nothing can have changed.
    */
   check(): void {
-    if (!isLoadingPlugins()) this.#reportChanges(undoChanges());
+    if (hasLoadedPlugins() && !isLoadingPlugins()) this.#reportChanges(undoChanges());
   }
 
   #reportChanges(allChanges: readonly string[]): void {
