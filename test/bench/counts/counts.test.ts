@@ -25,8 +25,8 @@ const BOUNDS: Readonly<Record<string, Omit<UnitCosts, 'seconds'>>> = {
 };
 const LATER_NODES = 1.3;
 /**
- * Work per second at intervals, whatever the number of requests: events are stored each 50 ms, uses of sessions each
- * second, counts each five, and files are checked for changes.
+ * Work at intervals, per second. A request does not cause it: events are stored each 50 ms, uses of sessions each
+ * second and counts each five. Files are checked for changes.
  */
 const PER_SECOND: Omit<UnitCosts, 'seconds'> = { kilobytes: 60, queries: 1, storeMessages: 25 };
 const COSTS = ['kilobytes', 'queries', 'storeMessages'] as const;
