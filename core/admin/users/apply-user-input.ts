@@ -65,11 +65,12 @@ export async function requireValidAttributes(
   realm: Realm,
   before: User | undefined,
   after: UserRepresentation,
+  caller: CallerRights,
 ): Promise<void> {
   if (after.serviceAccountClientId !== undefined) return;
   const values = attributeValues(after);
   const previousValues = before && attributeValues(before.representation);
-  const names = profileOf(realm)
+  const names = profileFor(realm, caller)
     .attributes.filter(
       (attribute) =>
         !isReadOnly(attribute) && !isDeepStrictEqual(values(attribute.name), previousValues?.(attribute.name)),

@@ -43,7 +43,7 @@ export async function createUser(
   if (input.federatedIdentities) draft.federatedIdentities = input.federatedIdentities.map(requireIdentity);
   setEventDetails({ ignored: [...droppedAttributes(input, {}, realm, admin), ...droppedActions(input, actions)] });
   requireRightsOfUser(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
-  await requireValidAttributes(parts.validators, realm, undefined, draft);
+  await requireValidAttributes(parts.validators, realm, undefined, draft, admin);
   try {
     const apply = await prepareCredentials(parts, realm, draft, input.credentials ?? []);
     apply(draft);

@@ -134,7 +134,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         if (parts.validators.isUsedIn(realm)) {
           const candidate = structuredClone(before.representation);
           applyUserInput(candidate, input, realm, actions, admin);
-          await requireValidAttributes(parts.validators, realm, before, candidate);
+          await requireValidAttributes(parts.validators, realm, before, candidate, admin);
         }
         const credentials = input.credentials ?? [];
         const apply = await prepareCredentials(parts, realm, before.representation, credentials).catch(
