@@ -29,10 +29,16 @@ export async function collectWelcomeData(
   host: string | undefined,
   showsUsers: boolean,
 ): Promise<WelcomeData> {
-  const names = realms.names().filter((name) => name !== MASTER_REALM);
+  const names = realms
+    .names()
+    .filter((name) => name !== MASTER_REALM)
+    .sort();
   const usersByRealm: Users = showsUsers ? await users() : new Map();
   const welcomeRealms: WelcomeRealm[] = [];
-  for (const name of names.sort().slice(0, MAX_LISTED)) {
+  let read = 0;
+  while (read < names.length && welcomeRealms.length < MAX_LISTED) {
+    const name = names[read] as string;
+    read += 1;
     const realm = await realms.get(name);
     if (realm?.enabled === true)
       welcomeRealms.push(welcomeRealmOf(realms.forHost(realm, host), usersByRealm.get(name) ?? []));
@@ -40,7 +46,7 @@ export async function collectWelcomeData(
   return {
     version,
     realms: welcomeRealms,
-    moreRealms: Math.max(0, names.length - MAX_LISTED),
+    moreRealms: names.length - read,
     adminConsole: `${adminBaseUrl}/admin/desk/`,
     hasConsole,
     admin: `${adminBaseUrl}/admin/realms`,
