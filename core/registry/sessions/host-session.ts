@@ -63,6 +63,7 @@ export class HostSession extends RealmAdministration implements Session {
   readonly #readCount = { count: 0 };
   #innerSessions: HostSession[] | undefined;
   #abort: AbortController | undefined;
+  #isAborted = false;
   #principal: Principal | undefined;
   #authenticated: AuthenticatedCaller | undefined;
   /** The plugins that may accept the caller's token. */
@@ -111,7 +112,7 @@ export class HostSession extends RealmAdministration implements Session {
 
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
-    if (this.#isClosed) this.#abort.abort();
+    if (this.#isAborted) this.#abort.abort();
     return this.#abort.signal;
   }
 
@@ -437,6 +438,7 @@ export class HostSession extends RealmAdministration implements Session {
 
   /** Aborts the signal of this session and of nested ones, because their results are no longer needed. */
   abort(): void {
+    this.#isAborted = true;
     this.#abort?.abort();
     for (const inner of this.#innerSessions ?? []) inner.abort();
   }
