@@ -62,7 +62,7 @@ export class KeyRing {
   readonly #provided: KeyRingOptions['provided'];
   /** Number of keys that were generated. */
   #generatedCount = 0;
-  readonly #verifiedTokens = new VerifiedTokens();
+  readonly #verifiedTokens = new VerifiedTokens(() => this.#clock.now());
   readonly #isShared: boolean;
   /** When the store was last searched for missing keys, by realm. */
   readonly #lastSearch = recentEntries<string, number>(CACHED_REALMS);

@@ -4,6 +4,8 @@ import type { JwtHeader, VerificationKey } from './verify.js';
 /** Maximum size of the cache in characters: about 5,000 tokens with their payloads. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 const OVERHEAD_CHARACTERS = 200;
+/** Minimum number of tokens in the cache when the expired ones are removed. */
+const MIN_PURGED = 100;
 
 /** A token whose signature was verified. */
 export interface VerifiedToken {
@@ -12,6 +14,8 @@ export interface VerifiedToken {
   readonly header: JwtHeader;
   /** The payload as JSON text, which each caller parses to get its own object. */
   readonly payload: string;
+  /** Seconds since the epoch. Infinity for an offline token without `exp`. */
+  readonly expiresAt: number;
 }
 
 /**
@@ -25,12 +29,31 @@ export class VerifiedTokens {
     sizeCalculation: ({ payload }, token) => token.length + payload.length + OVERHEAD_CHARACTERS,
   });
 
+  readonly #now: () => number;
+  #purgeAt = MIN_PURGED;
+
+  /** @param now returns milliseconds since the epoch */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
   get(token: string): VerifiedToken | undefined {
     return this.#tokens.get(token);
   }
 
+  /** Adds a token, unless it has expired. */
   add(token: string, verified: VerifiedToken): void {
+    const nowSeconds = this.#now() / 1000;
+    if (verified.expiresAt <= nowSeconds) return;
+    if (this.#tokens.size >= this.#purgeAt) this.#removeExpired(nowSeconds);
     this.#tokens.set(copyOf(token), verified);
+  }
+
+  /** Removes the expired tokens. The next time is when the cache has doubled, so the average cost is constant. */
+  #removeExpired(nowSeconds: number): void {
+    for (const [token, { expiresAt }] of [...this.#tokens.entries()])
+      if (expiresAt <= nowSeconds) this.#tokens.delete(token);
+    this.#purgeAt = Math.max(MIN_PURGED, this.#tokens.size * 2);
   }
 }
 

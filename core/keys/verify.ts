@@ -70,7 +70,10 @@ export function verifyJwt(
   keys.keepHeader?.(parts.header, header);
   const bytes = decodeStrictly(parts.payload);
   const payload = readPayload(bytes);
-  if (key.algorithm.kty !== 'oct') keys.verified?.add(token, { key, header, payload: bytes.toString() });
+  if (key.algorithm.kty !== 'oct') {
+    const expiresAt = typeof payload.exp === 'number' ? payload.exp : Number.POSITIVE_INFINITY;
+    keys.verified?.add(token, { key, header, payload: bytes.toString(), expiresAt });
+  }
   return { header, payload };
 }
 
