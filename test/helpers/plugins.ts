@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
@@ -34,8 +35,18 @@ export async function writePackage(
 async function writeFiles(dir: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [file, text] of Object.entries(files)) {
     await mkdir(dirname(join(dir, file)), { recursive: true });
-    await writeFile(join(dir, file), text);
+    await replaceFile(join(dir, file), text, dirname(dir));
   }
+}
+
+/**
+ * Writes a file at once, so that a host that reads it meanwhile never sees half of it.
+ * @param stagingDir a folder of the same file system
+ */
+export async function replaceFile(file: string, text: string, stagingDir: string): Promise<void> {
+  const staged = join(stagingDir, `.${randomUUID()}`);
+  await writeFile(staged, text);
+  await rename(staged, file);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 // biome-ignore lint/plugin: file times have the resolution of ticks, and a later one is needed
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { gate } from './gate.js';
 import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
-import { type PackageFiles, providersFolder, writePackage } from './plugins.js';
+import { type PackageFiles, providersFolder, replaceFile, writePackage } from './plugins.js';
 import { testRealm } from './realms.js';
 
 /** Records the events of a plugin's versions: the tests and the plugins' modules share a process. */
@@ -103,7 +103,8 @@ export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvide
     write,
     resource,
     remove: (name) => rm(join(providersDir, name), { recursive: true }),
-    list: (...plugins) => writeFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: entries(plugins) })),
+    list: (...plugins) =>
+      replaceFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: entries(plugins) }), host.dir),
     get: async (path) => {
       const { status, text } = await fetchAnswer(`${host.realm('demo')}/${path}`);
       return { status, text };
