@@ -25,6 +25,7 @@ import { newIdleMembers } from './idle-members.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { KnownProviders } from './known-providers.js';
 import { prepareNewRealm } from './new-realm.js';
+import { putRealm } from './put-realm.js';
 import { realmBusyError } from './realm-busy.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
@@ -157,7 +158,8 @@ export class RealmEdits {
       const { names, removedClients, removedServiceAccounts } = writes;
       const changesUsers =
         names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0;
-      const outcome = await store.realms.put(
+      const outcome = await putRealm(
+        this.#services,
         { ...record, representation: withoutKeySecrets(complete) },
         {
           expectedVersion: record.version,

@@ -16,11 +16,13 @@ import { sessionOperations } from './sessions/session-operations.js';
 import { statisticsOperations } from './statistics.js';
 import { sweepOperations } from './sweep.js';
 import { ticketOperations } from './tickets.js';
+import { userLoadOperations } from './user-loads.js';
 import { signInOperations } from './users/sign-ins.js';
 import { userOperations } from './users/user-operations.js';
 
 const unfencedOperations = {
   ...realmOperations,
+  ...userLoadOperations,
   ...userOperations,
   ...signInOperations,
   ...keyOperations,

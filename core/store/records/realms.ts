@@ -14,6 +14,7 @@ import type {
 import { announceChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
+import { endLoad, forgetLoad, isLoading, USERS_PER_PIECE, UserLoads } from './user-loads.js';
 import { renameInUsers } from './users/holdings.js';
 import { withGuard } from './users/last-admin-guard.js';
 import {
@@ -103,6 +104,8 @@ export const realmOperations = {
     removedKeys: readonly string[],
     imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
     kept: LastAdminGuard | undefined,
+    /** If true, further users were written before; see user-loads.ts. */
+    endsLoad = false,
   ): Operation<PutOutcome> {
     // They stay here until `realms.forget`, because this runs again if another write of its group fails.
     const users = arrivalsByLoad.get(load) ?? [];
@@ -113,9 +116,13 @@ export const realmOperations = {
     const current = (yield* get<{ version: number }>(sql, realm.name))?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
     if (isIdTaken) return 'idTaken';
+    if (endsLoad && !(yield* isLoading(realm.name))) return 'conflict';
     const importOptions = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
     for (const user of importedUsers) if (yield* areValuesTaken(user, importOptions)) return 'conflict';
-    const changes = { keys, names, removed, declared, keyStates, removedKeys, removedUsers: imported.removed };
+    const changes = {
+      ...{ keys, names, removed, declared, keyStates, removedKeys, endsLoad },
+      removedUsers: imported.removed,
+    };
     return yield* withGuard(realm.name, kept, writeRealm(realm, current + 1, users, changes));
   },
 
@@ -130,6 +137,7 @@ export const realmOperations = {
       const row = yield* lock<{ version: number }>('SELECT version FROM realms WHERE name = $1', name);
       if (row?.version !== expectedVersion) return false;
     }
+    yield* forgetLoad(name);
     for (const table of REALM_TABLES) yield* run(`DELETE FROM ${table} WHERE realm = $1`, name);
     const isRemoved = (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
     if (isRemoved) yield* announceChange(name);
@@ -159,14 +167,16 @@ interface RealmWrites {
   readonly keyStates: readonly KeyState[];
   readonly removedKeys: readonly string[];
   readonly removedUsers: readonly string[];
+  readonly endsLoad: boolean;
 }
 
 function* writeRealm(
   realm: NewRealmRow,
   version: number,
   users: readonly NewUserRow[],
-  { keys, names, removed, declared, keyStates, removedKeys, removedUsers }: RealmWrites,
+  { keys, names, removed, declared, keyStates, removedKeys, removedUsers, endsLoad }: RealmWrites,
 ): Operation<PutOutcome> {
+  if (endsLoad) yield* endLoad(realm.name);
   for (const id of removedUsers) yield* removeUser(realm.name, id);
   yield* run(
     'INSERT INTO realms (name, id, version, representation, source, display_name, enabled) ' +
@@ -200,7 +210,7 @@ function* writeRealm(
   for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
     yield* removeServiceAccount(realm.name, clientUuid);
   }
-  const usersCreated = yield* insertNewUsers(users);
+  const usersCreated = (yield* insertNewUsers(users)).length;
   yield* announceChange(realm.name);
   yield* addKeys(keys);
   yield* changeKeys(realm.name, keyStates, removedKeys);
@@ -219,10 +229,13 @@ function* removeServiceAccount(realm: string, clientUuid: string): Operation<voi
 export class RealmRecords implements RealmStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
+  readonly #userLoads: UserLoads;
 
-  constructor(reader: Reader, writer: Writer) {
+  /** @param unfencedWriter undoes what `writer` has written */
+  constructor(reader: Reader, writer: Writer, unfencedWriter = writer) {
     this.#reader = reader;
     this.#writer = writer;
+    this.#userLoads = new UserLoads(writer, unfencedWriter);
   }
 
   async get(name: string): Promise<RealmRecord | undefined> {
@@ -277,16 +290,28 @@ export class RealmRecords implements RealmStore {
       ids: [...new Set([id, representation.id ?? id])].filter((candidate) => expectedVersion === 0 || candidate !== id),
     };
     const text = declared === undefined ? null : JSON.stringify(declared);
-    const imported = { count: importedUsers.length, removed, emailUnique };
+    const removedClientIds = { clients: removedClients, serviceAccounts: removedServiceAccounts };
+    const write = (count: number, endsLoad: boolean) => {
+      const imported = { count, removed, emailUnique };
+      const changes = [names, removedClientIds, text, keyStates, removedKeys, imported, kept] as const;
+      return this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes, endsLoad);
+    };
+    for (let other = this.#userLoads.running(name); other !== undefined; other = this.#userLoads.running(name))
+      await other;
+    // New users may need the names and addresses that removals and renames free in the same transaction.
+    const needsFreedValues = names.length + removed.length + removedClients.length + removedServiceAccounts.length > 0;
+    if (users.length > USERS_PER_PIECE && !needsFreedValues && !this.#reader.isShared) {
+      const others = options.users ?? [];
+      const userLoad = { realm: name, expectedVersion, imported: importedUsers, others, emailUnique };
+      return this.#userLoads.run(userLoad, () => write(0, true));
+    }
     try {
       for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
         const batch = users.slice(first, first + USERS_PER_MESSAGE);
         // Waiting for each message lets other requests run, and limits the data in flight.
         await this.#writer.call('realms.bring', load, first, batch.map(userRow));
       }
-      const removedClientIds = { clients: removedClients, serviceAccounts: removedServiceAccounts };
-      const changes = [names, removedClientIds, text, keyStates, removedKeys, imported, kept] as const;
-      return await this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
+      return await write(importedUsers.length, false);
     } finally {
       // If the store is closed, the users are gone with it.
       if (users.length > 0) this.#writer.call('realms.forget', load).catch(() => {});
@@ -299,6 +324,11 @@ export class RealmRecords implements RealmStore {
 
   remove(name: string, expectedVersion?: number): Promise<boolean> {
     return this.#writer.call('realms.remove', name, expectedVersion);
+  }
+
+  /** Ends writes of many users, which fail. Resolves when they are undone. */
+  close(): Promise<void> {
+    return this.#userLoads.close();
   }
 }
 
