@@ -11,7 +11,7 @@ import { familyOperations } from './families.js';
 import { requireFence } from './fenced.js';
 import { keyOperations } from './keys.js';
 import { markOperations } from './marks.js';
-import { realmOperations } from './realms.js';
+import { realmOperations } from './realm-operations.js';
 import { sessionOperations } from './sessions/session-operations.js';
 import { statisticsOperations } from './statistics.js';
 import { sweepOperations } from './sweep.js';
