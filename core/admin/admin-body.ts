@@ -9,6 +9,9 @@ import { SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
 import { bodyAs, copyJson, MAX_PROBLEMS, readJson } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';
+import { defined } from '../model/defined.js';
+import { isObject } from '../model/is-object.js';
+import { ITEMS_PER_PIECE, pathInList } from '../model/list-pieces.js';
 import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
@@ -67,18 +70,36 @@ async function checkAgainstSchema(operation: AdminOperation, body: unknown): Pro
   if (operation.hasOptionalBody === true && body === null) return withoutDroppedMembers(undefined);
   // Reading, checking and applying a whole realm takes long, so let other requests run in between.
   await turn();
+  if (!isObject(body) || !Array.isArray(body.users) || body.users.length <= ITEMS_PER_PIECE)
+    return checkPart(operation, body);
+  const { users, ...others } = body;
+  const checked = checkPart(operation, others);
+  const checkedUsers: unknown[] = [];
+  const droppedMembers = [...checked.droppedMembers];
+  for (let first = 0; first < users.length; first += ITEMS_PER_PIECE) {
+    await turn();
+    const piece = { ...defined({ realm: others.realm }), users: users.slice(first, first + ITEMS_PER_PIECE) };
+    const checkedPiece = checkPart(operation, piece, first);
+    checkedUsers.push(...(checkedPiece.body as typeof piece).users);
+    droppedMembers.push(...checkedPiece.droppedMembers);
+  }
+  return { body: { ...(checked.body as object), users: checkedUsers }, droppedMembers };
+}
+
+/** @param firstUser the index in the body of the part's first user */
+function checkPart(operation: AdminOperation, part: unknown, firstUser = 0): ParsedBody {
   let droppedMembers: readonly JsonPath[] = [];
-  const checkedBody = bodyAs(body, operation.body ?? {}, {
+  const body = bodyAs(part, operation.body ?? {}, {
     shared: SHARED_SCHEMAS,
     mend: (parsed) => {
       droppedMembers = operation.sanitizeBody?.(parsed) ?? [];
     },
     refuse: (failedValidator) => {
-      const problems = problemsText(failedValidator);
+      const problems = problemsText(failedValidator, firstUser);
       return operation.bodyError?.(problems) ?? new AdminError(400, { errorMessage: problems });
     },
   });
-  return { body: checkedBody, droppedMembers };
+  return { body, droppedMembers: droppedMembers.map((path) => pathInList(path, 'users', firstUser)) };
 }
 
 /** Reads an optional document as bytes, without parsing it. @returns undefined without a body */
@@ -103,11 +124,11 @@ function hasNoBody({ req }: Context): boolean {
   return req.headers['transfer-encoding'] === undefined && Number(req.headers['content-length'] ?? 0) === 0;
 }
 
-function problemsText(check: ValidateFunction): string {
+function problemsText(check: ValidateFunction, firstUser: number): string {
   return schemaProblems(check)
     .slice(0, MAX_PROBLEMS)
     .map(({ path, message, suggestion }) => {
-      const location = path.join('.').slice(0, 200);
+      const location = pathInList(path, 'users', firstUser).join('.').slice(0, 200);
       const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
       return `${location === '' ? 'the body' : location}: ${message}${hint}`;
     })

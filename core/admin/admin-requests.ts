@@ -130,7 +130,7 @@ export class AdminRequests {
       resource: await this.#readBefore(operation, path, call),
       params: call.params,
     });
-    const unknown = await ignoredMembers(operation, ignoredNames, call.body, readRedundant);
+    const unknown = await ignoredMembers(operation, ignoredNames, call.body, readRedundant, call.realm.name);
     const storedPaths = this.#storedWithoutEffect(call.body, before, await currentRealm());
     return [...unknown, ...ignored, ...storedPaths].map(formatPath);
   }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonPath } from '../config/json/json-document.js';
 import { KEYCLOAK_SETTINGS } from '../config/settings/keycloak-settings.js';
 import { isObject } from '../model/is-object.js';
+import { listPieces, pathInList } from '../model/list-pieces.js';
 import type { AdminOperation } from './operation.js';
 
 /**
@@ -35,21 +36,24 @@ export interface RedundantValues {
  * Returns the paths of a body's members that have no effect, for a header. Keycloak ignores them silently. Keyhost
  * reports them, so that callers do not expect an effect.
  * @param ignoredNames members that this change ignored, in addition to those that its operation always ignores
+ * @param realm whose request it is; others run while a long body is read
  */
 export async function ignoredMembers(
   operation: Pick<AdminOperation, 'body' | 'ignoredMembers' | 'method' | 'bodyIsRealm'>,
   ignoredNames: readonly string[],
   body: unknown,
   readRedundant: () => Promise<RedundantValues>,
+  realm = '',
 ): Promise<readonly JsonPath[]> {
   if (!isObject(body)) return [];
   const ignored = new Set([...(operation.ignoredMembers ?? []), ...ignoredNames]);
   const schema = (operation.body ?? {}) as Schema;
-  const candidates = Object.entries(body).flatMap(([name, value]) => {
-    if (operation.bodyIsRealm && !ignored.has(name) && Object.hasOwn(REALM_SETTINGS, name)) return [];
-    const paths = ignored.has(name) ? [[name]] : unknownPaths(schema, name, value, []);
-    return isDefaultOfNew(value, operation.method) || paths.length === 0 ? [] : [{ name, value, paths }];
-  });
+  const candidates: { readonly name: string; readonly value: unknown; readonly paths: readonly JsonPath[] }[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    if (operation.bodyIsRealm && !ignored.has(name) && Object.hasOwn(REALM_SETTINGS, name)) continue;
+    const paths = ignored.has(name) ? [[name]] : await unknownPathsInPieces(realm, schema, name, value);
+    if (!isDefaultOfNew(value, operation.method) && paths.length > 0) candidates.push({ name, value, paths });
+  }
   if (candidates.length === 0) return [];
   const { resource, params } = await readRedundant();
   const reported = candidates.filter(
@@ -66,6 +70,19 @@ export function ignoredHeader(paths: readonly string[]): string {
     .map((path) => path.slice(0, MAX_PATH_LENGTH).replace(/[^\x21-\x7e]/g, '?'));
   const omitted = paths.length - listedPaths.length;
   return [...listedPaths, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join(', ');
+}
+
+/** Like `unknownPaths` for a member of the body, and lets other requests run while it reads a long list. */
+async function unknownPathsInPieces(realm: string, schema: Schema, name: string, value: unknown): Promise<JsonPath[]> {
+  if (!Array.isArray(value) || value.length === 0) return unknownPaths(schema, name, value, []);
+  const paths: JsonPath[] = [];
+  for await (const { first, items } of listPieces(realm, value as unknown[])) {
+    const found = unknownPaths(schema, name, items, []);
+    // The member itself is unknown.
+    if (found.length === 1 && found[0]?.length === 1) return found;
+    paths.push(...found.map((path) => pathInList(path, name, first)));
+  }
+  return paths;
 }
 
 /** The paths of a member and its inner members that the schema does not contain. */

@@ -11,6 +11,8 @@ import { BODY_LIMIT, requirePlainText } from './form.js';
 
 /** Size in characters from which a body is parsed in two steps, with other requests in between. */
 const LARGE_BODY = 64 * 1024;
+/** Number of tokens of a body that are read before other requests run. It takes a few milliseconds. */
+const TOKENS_PER_TURN = 20_000;
 
 /**
  * Middleware that reads bodies, by size limit. koa-bodyparser is imported with the first JSON body, because a start
@@ -45,7 +47,7 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
   if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
   requireShallow(raw);
   if (raw.length > LARGE_BODY) await turn();
-  const duplicate = duplicateKey(raw);
+  const duplicate = await duplicateKey(raw);
   if (duplicate !== undefined) {
     throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, {
       status: 400,
@@ -121,14 +123,15 @@ export function bodyAs<T>(body: unknown, schema: object, options: BodyOptions = 
 }
 
 /**
- * Finds a key that an object has twice. It reads tokens instead of using a visitor, which recurses: a deeply nested
- * body would overflow its stack.
+ * Finds a key that an object has twice, and lets other requests run while it reads a long body. It reads tokens instead
+ * of using a visitor, which recurses: a deeply nested body would overflow its stack.
  */
-function duplicateKey(json: string): string | undefined {
+async function duplicateKey(json: string): Promise<string | undefined> {
   const scanner = createScanner(json, true);
   const openObjects: Set<string>[] = [];
   let text: string | undefined;
-  for (;;) {
+  for (let token = 1; ; token += 1) {
+    if (token % TOKENS_PER_TURN === 0) await turn();
     scanner.scan();
     const character = json[scanner.getTokenOffset()];
     if (character === undefined) return undefined;

@@ -71,6 +71,7 @@ export const realmFiles = module('realm-files', [
           ...unprovenLogins(realm, plugins.providers),
           ...(options.mode === 'start' ? unsupportedProtections(realm) : []),
         ],
+        furtherUserProblems: (realm) => (options.mode === 'start' ? unsupportedProtections(realm) : []),
         inspectEdit: flowProblems,
         isProduction: options.mode === 'start',
       },

@@ -11,6 +11,7 @@ import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';
 import { type CheckedRealmFile, planRealm, type RealmPlan, type StoredRealm } from './plan-realm.js';
+import { putRealm } from './put-realm.js';
 import { realmBusyError } from './realm-busy.js';
 import { idTakenError } from './realm-invalid.js';
 import type { Realms } from './realms.js';
@@ -86,7 +87,8 @@ export async function applyRealmFile(
     const source = isEdit
       ? previousRealm?.source
       : { ...file.source, version: expectedVersion + 1, drifted, appliedAt: clock.now() };
-    const result = await store.realms.put(
+    const result = await putRealm(
+      services,
       { id: previousRealm?.id ?? representation.id ?? randomUUID(), name, representation, ...defined({ source }) },
       {
         expectedVersion,

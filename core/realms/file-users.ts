@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
+import { listPieces } from '../model/list-pieces.js';
 import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { UserRecord, UserStore } from '../store/store.js';
 import type { PasswordHasher } from '../users/passwords/password-hasher.js';
 import { newAccountDefaults } from './new-user-defaults.js';
 import type { CheckedRealmFile, StoredRealm } from './plan-realm.js';
-
-/** The number of users that are prepared before other requests run. */
-const USERS_PER_TURN = 500;
 
 /** A user to create. A service account has the internal ID of its client. */
 export interface NewUser {
@@ -36,18 +33,20 @@ export async function newUsers(
   const previousUsernames = new Set(previousRealm?.declared?.usernames);
   const isEmpty = (await store.count(realm)) === 0;
   const addedUsers: NewUser[] = [];
-  for (const user of file.users) {
-    const username = user.username.toLowerCase();
-    const client = user.serviceAccountClientId === undefined ? undefined : clients.get(user.serviceAccountClientId);
-    const isOfNewClient = client !== undefined && !previousClientIds.has(client.id);
-    if (previousUsernames.has(username) && !isOfNewClient) continue;
-    // A client that an admin removed has no service account.
-    if (user.serviceAccountClientId !== undefined && client === undefined) continue;
-    const existingUser = isEmpty ? undefined : await store.byUsername(realm, username);
-    // A service account is deleted with its client: a new client gets a new one.
-    const isRemovedWithClient = existingUser?.serviceAccountClientId !== undefined && isOfNewClient;
-    if (existingUser !== undefined && !isRemovedWithClient) continue;
-    addedUsers.push({ user, ...defined({ serviceAccountClientId: client?.id }) });
+  for await (const { items } of listPieces(realm, file.users)) {
+    for (const user of items) {
+      const username = user.username.toLowerCase();
+      const client = user.serviceAccountClientId === undefined ? undefined : clients.get(user.serviceAccountClientId);
+      const isOfNewClient = client !== undefined && !previousClientIds.has(client.id);
+      if (previousUsernames.has(username) && !isOfNewClient) continue;
+      // A client that an admin removed has no service account.
+      if (user.serviceAccountClientId !== undefined && client === undefined) continue;
+      const existingUser = isEmpty ? undefined : await store.byUsername(realm, username);
+      // A service account is deleted with its client: a new client gets a new one.
+      const isRemovedWithClient = existingUser?.serviceAccountClientId !== undefined && isOfNewClient;
+      if (existingUser !== undefined && !isRemovedWithClient) continue;
+      addedUsers.push({ user, ...defined({ serviceAccountClientId: client?.id }) });
+    }
   }
   const clientsWithAccount = new Set(addedUsers.map(({ serviceAccountClientId }) => serviceAccountClientId));
   for (const { id, clientId, serviceAccountsEnabled } of clients.values()) {
@@ -71,20 +70,21 @@ export async function userRecords(
   { passwords, clock }: { passwords: PasswordHasher; clock: Clock },
 ): Promise<UserRecord[]> {
   const records: UserRecord[] = [];
-  for (const [index, { user, serviceAccountClientId }] of users.entries()) {
-    if (index % USERS_PER_TURN === USERS_PER_TURN - 1) await turn();
-    const id = user.id ?? randomUUID();
-    const representation = { ...user, ...(await hashedCredentials(realm, user, passwords)), id };
-    await passwords.recordFormats(realm, representation.credentials ?? []);
-    records.push({
-      realm,
-      id,
-      username: user.username.toLowerCase(),
-      ...(user.email ? { email: user.email.toLowerCase() } : {}),
-      ...defined({ serviceAccountClientId }),
-      version: 1,
-      representation: { ...representation, createdTimestamp: user.createdTimestamp ?? clock.now() },
-    });
+  for await (const { items } of listPieces(realm, users)) {
+    for (const { user, serviceAccountClientId } of items) {
+      const id = user.id ?? randomUUID();
+      const representation = { ...user, ...(await hashedCredentials(realm, user, passwords)), id };
+      await passwords.recordFormats(realm, representation.credentials ?? []);
+      records.push({
+        realm,
+        id,
+        username: user.username.toLowerCase(),
+        ...(user.email ? { email: user.email.toLowerCase() } : {}),
+        ...defined({ serviceAccountClientId }),
+        version: 1,
+        representation: { ...representation, createdTimestamp: user.createdTimestamp ?? clock.now() },
+      });
+    }
   }
   return records;
 }

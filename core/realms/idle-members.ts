@@ -1,6 +1,7 @@
 import { type IgnoredMember, ineffectiveObjects } from '../config/ignored-members.js';
 import type { ProviderSchema } from '../config/realm-file/provider-checks.js';
 import { allIgnoredSettings, sentenceOf } from '../config/settings/ignored-settings.js';
+import { listPieces, pathInList } from '../model/list-pieces.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { unreadConfiguration } from './client-policies/unread-configuration.js';
 
@@ -39,4 +40,18 @@ export function newIdleMembers(
   if (before === undefined || ignoredMembers.length === 0) return ignoredMembers;
   const knownSentences = new Set(idleMembers(before, providers).map(({ sentence }) => sentence));
   return ignoredMembers.filter(({ sentence }) => !knownSentences.has(sentence));
+}
+
+/** Like `newIdleMembers`, and lets other requests run while it reads many users. */
+export async function newIdleMembersInPieces(
+  before: RealmRepresentation | undefined,
+  { users, ...after }: RealmRepresentation,
+  providers: MemberProviders,
+): Promise<IgnoredMember[]> {
+  const ignoredMembers = newIdleMembers(before, after, providers);
+  for await (const { first, items } of listPieces(after.realm, users ?? [])) {
+    const found = newIdleMembers(before, { realm: after.realm, users: items }, providers);
+    ignoredMembers.push(...found.map((one) => ({ ...one, path: pathInList(one.path, 'users', first) })));
+  }
+  return ignoredMembers;
 }

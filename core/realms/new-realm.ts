@@ -3,15 +3,16 @@ import type { JsonPath } from '../config/json/json-document.js';
 import { removeMaskedSecrets } from '../config/realm-file/masked-secrets.js';
 import { NameCompletion } from '../config/realm-file/name-completion.js';
 import { convertOlderRealm } from '../config/realm-file/older/convert-older-realm.js';
-import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
+import { type RealmChecks, realmProblemsInPieces } from '../config/realm-file/realm-problems.js';
 import { addServiceAccountScopes } from '../config/realm-file/service-account-scopes.js';
 import { moveAttributeSettings } from '../config/realm-file/settings-in-attributes.js';
 import type { StaleMember } from '../config/realm-file/stale/rule.js';
 import { defined } from '../model/defined.js';
+import { listPieces, pathInList } from '../model/list-pieces.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { missingProfiles } from './client-policies/mistakes.js';
-import { newIdleMembers } from './idle-members.js';
-import { RealmInvalid, referenceProblems } from './realm-invalid.js';
+import { newIdleMembersInPieces } from './idle-members.js';
+import { RealmInvalid, referenceProblemsInPieces } from './realm-invalid.js';
 
 /** A valid representation of a realm to create. */
 export interface NewRealm {
@@ -22,8 +23,8 @@ export interface NewRealm {
 }
 
 /**
- * Converts the representation of a new realm, which may be that of an older Keycloak, and validates it. The steps take
- * long if there are many users, so other requests run between them.
+ * Converts the representation of a new realm, which may be that of an older Keycloak, and validates it. Other requests
+ * run while it reads many users.
  * @param requestedRealm matches the schema of realm files
  * @param removeStale removes or replaces members that Keyhost cannot use, and returns them
  * @throws HostError `realm_invalid` (400) with `problems`
@@ -45,22 +46,25 @@ export async function prepareNewRealm(
   const isUnchanged = convertOlderRealm(draft).length === 0 && movedAttributes.size === 0 && stale.length === 0;
   const completion = new NameCompletion(draft);
   completion.complete(() => {});
-  completion.completeUsers(draft.users, () => {});
+  for await (const { items } of listPieces(draft.realm, draft.users)) completion.completeUsers(items, () => {});
   addServiceAccountScopes(draft, draft.users);
-  const maskedPaths = removeMaskedSecrets(draft);
   const { users, ...representation } = draft as typeof draft & RealmRepresentation;
+  const maskedPaths = removeMaskedSecrets(representation).map(({ path }) => path);
+  for await (const { first, items } of listPieces(draft.realm, users)) {
+    const removed = removeMaskedSecrets({ realm: draft.realm, users: items });
+    maskedPaths.push(...removed.map(({ path }) => pathInList(path, 'users', first)));
+  }
   await turn();
   const withRequestPath = <T extends { readonly path: JsonPath }>(problem: T): T => {
     const attribute = movedAttributes.get(String(problem.path[0]));
     return attribute === undefined ? problem : { ...problem, path: ['attributes', attribute] };
   };
-  const problems = [...realmProblems(draft, checks, isUnchanged), ...missingProfiles(draft)].map(withRequestPath);
+  const found = await realmProblemsInPieces(draft, checks, isUnchanged);
+  const problems = [...found, ...missingProfiles(draft)].map(withRequestPath);
   await turn();
-  problems.push(...referenceProblems(draft));
+  problems.push(...(await referenceProblemsInPieces(draft)));
   if (problems.length > 0) throw new RealmInvalid(problems);
-  const ignoredPaths = [
-    ...maskedPaths,
-    ...[...stale, ...newIdleMembers(undefined, draft, checks)].map(withRequestPath),
-  ].map(({ path }) => path);
-  return { representation, users, ignored: ignoredPaths };
+  const idleMembers = await newIdleMembersInPieces(undefined, draft, checks);
+  const membersWithoutEffect = [...stale, ...idleMembers].map(withRequestPath);
+  return { representation, users, ignored: [...maskedPaths, ...membersWithoutEffect.map(({ path }) => path)] };
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import type { IgnoredMember } from '../config/ignored-members.js';
 import type { JsonPath } from '../config/json/json-document.js';
-import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
+import { type RealmChecks, realmProblemsInPieces } from '../config/realm-file/realm-problems.js';
 import { removeStaleMembers } from '../config/realm-file/stale/remove-stale-members.js';
 import type { StaleMember } from '../config/realm-file/stale/rule.js';
 import { isBuiltInKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
@@ -21,14 +21,15 @@ import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { type EditEffects, noEffects } from './edit-effects.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
-import { newIdleMembers } from './idle-members.js';
+import { newIdleMembers, newIdleMembersInPieces } from './idle-members.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { KnownProviders } from './known-providers.js';
 import { prepareNewRealm } from './new-realm.js';
+import { putRealm } from './put-realm.js';
 import { realmBusyError } from './realm-busy.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
-import { realmFileMistakes } from './realm-file-checks.js';
-import { idTakenError, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
+import { credentialMistakes, realmFileMistakes } from './realm-file-checks.js';
+import { idTakenError, RealmInvalid, referenceProblemsInPieces, textOf } from './realm-invalid.js';
 import { replaceClientId } from './replace-names.js';
 import { newServiceAccounts } from './service-accounts.js';
 
@@ -100,6 +101,10 @@ export class RealmEdits {
         return checks.hasLeftOutPlugin ?? false;
       },
       furtherProblems: (realm) => [...realmFileMistakes(realm, checks), ...(checks.furtherProblems?.(realm) ?? [])],
+      furtherUserProblems: (realm) => [
+        ...credentialMistakes(realm, checks),
+        ...(checks.furtherUserProblems?.(realm) ?? []),
+      ],
     };
   }
 
@@ -109,6 +114,11 @@ export class RealmEdits {
    */
   idleMembers(realm: RealmRepresentation, before?: RealmRepresentation): readonly IgnoredMember[] {
     return newIdleMembers(before, realm, this.#checks);
+  }
+
+  /** Like `idleMembers`, and lets other requests run while it reads many users. */
+  idleMembersInPieces(realm: RealmRepresentation, before?: RealmRepresentation): Promise<readonly IgnoredMember[]> {
+    return newIdleMembersInPieces(before, realm, this.#checks);
   }
 
   /**
@@ -152,12 +162,13 @@ export class RealmEdits {
       const effects = noEffects();
       const result = await change(draft, effects, record.representation);
       const complete = withIds(draft, record.representation);
-      this.#refuseNewProblems(record.representation, complete, effects.newUsers);
+      await this.#refuseNewProblems(record.representation, complete, effects.newUsers);
       const { newUsers: addedUsers, removedUsers, ...writes } = effects;
       const { names, removedClients, removedServiceAccounts } = writes;
       const changesUsers =
         names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0;
-      const outcome = await store.realms.put(
+      const outcome = await putRealm(
+        this.#services,
         { ...record, representation: withoutKeySecrets(complete) },
         {
           expectedVersion: record.version,
@@ -298,22 +309,26 @@ export class RealmEdits {
    * do not count.
    * @throws RealmInvalid
    */
-  #refuseNewProblems(
+  async #refuseNewProblems(
     before: RealmRepresentation,
     after: RealmRepresentation,
     newUsers: readonly UserRepresentation[],
-  ): void {
-    const problemsOf = (realm: RealmRepresentation) => [
-      ...realmProblems(withoutKeys(realm), this.#checks),
+  ): Promise<void> {
+    const problemsOf = async (realm: RealmRepresentation, users?: readonly UserRepresentation[]) => [
+      ...(await realmProblemsInPieces(withUsers(withoutKeys(realm), users), this.#checks)),
       ...(this.#inspectEdit?.(realm) ?? []),
-      ...referenceProblems(realm),
+      ...(await referenceProblemsInPieces(withUsers(realm, users))),
     ];
-    const problems = problemsOf(newUsers.length === 0 ? after : { ...after, users: [...newUsers] });
+    const problems = await problemsOf(after, newUsers.length === 0 ? undefined : newUsers);
     if (problems.length === 0) return;
-    const knownTexts = new Set(problemsOf(before).map(textOf));
+    const knownTexts = new Set((await problemsOf(before)).map(textOf));
     const newProblems = problems.filter((problem) => !knownTexts.has(textOf(problem)));
     if (newProblems.length > 0) throw new RealmInvalid(newProblems);
   }
+}
+
+function withUsers(realm: RealmRepresentation, users: readonly UserRepresentation[] | undefined): RealmRepresentation {
+  return users === undefined ? realm : { ...realm, users: [...users] };
 }
 
 /** Returns the components whose keys plugins manage. */

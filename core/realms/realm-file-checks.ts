@@ -114,7 +114,11 @@ function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
-function credentialMistakes({ users = [] }: RealmRepresentation, knownProviders: KnownProviders): SchemaProblem[] {
+/** Finds credentials of users that cannot be used. */
+export function credentialMistakes(
+  { users = [] }: RealmRepresentation,
+  knownProviders: KnownProviders,
+): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((credential, credentialIndex) => {
       const message = credentialMistake(credential, knownProviders);

@@ -1,11 +1,13 @@
 import { HostError } from '@keyhost/spi';
 import type { SchemaProblem } from '../config/json/schema-check.js';
+import { listPieces } from '../model/list-pieces.js';
+import type { RealmRepresentation } from '../model/representation.js';
 
 /**
  * Finds texts that a realm file would read as references: after an export and an import they would reveal a file or a
  * variable.
  */
-export function referenceProblems(value: unknown, path: readonly string[] = []): SchemaProblem[] {
+function referenceProblems(value: unknown, path: readonly string[] = []): SchemaProblem[] {
   if (typeof value === 'string') {
     const message =
       'must not contain a reference such as ${env.NAME} or ${file.PATH}: only realm files can contain references';
@@ -13,6 +15,14 @@ export function referenceProblems(value: unknown, path: readonly string[] = []):
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => referenceProblems(member, [...path, key]));
+}
+
+/** Like `referenceProblems` for a realm, and lets other requests run while it reads many users. */
+export async function referenceProblemsInPieces({ users, ...realm }: RealmRepresentation): Promise<SchemaProblem[]> {
+  const problems = referenceProblems(realm);
+  for await (const { first, items } of listPieces(realm.realm, users ?? []))
+    problems.push(...items.flatMap((user, index) => referenceProblems(user, ['users', `${first + index}`])));
+  return problems;
 }
 
 /** Formats a problem without positions in lists, which change if an earlier item is removed. */

@@ -44,6 +44,45 @@ const PARTS: Omit<RealmRepresentation, 'realm'> = {
   identityProviderMappers: [{ name: 'm', identityProviderAlias: 'partner', identityProviderMapper: 'x' }],
 };
 
+test('partial import: other requests run between pieces of 50 users', async (t) => {
+  const { host } = await ownRealm(shared());
+  const call = await adminCaller(host);
+  const path = `/realms/${host.defaultRealm}/partialImport`;
+  const users = Array.from({ length: 1000 }, (_, index) => ({ username: `imported-${index}`, groups: [] }));
+  let rounds = 0;
+  let isOver = false;
+  const count = () => {
+    rounds += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const answer = await call('POST', path, { users });
+  isOver = true;
+  t.is(answer.status, 200);
+  t.is((JSON.parse(answer.text) as Results).added, 1000);
+  // The body, the checks of the users, their names, and their rows are each read in pieces.
+  t.true(rounds >= (8 * 1000) / 50, `the event loop turned ${rounds} times`);
+});
+
+test('partial import: positions in the answer are those of the body, also in later pieces', async (t) => {
+  const { host } = await ownRealm(shared());
+  const call = await adminCaller(host);
+  const path = `/realms/${host.defaultRealm}/partialImport`;
+  const users = Array.from({ length: 120 }, (_, index) => ({ username: `imported-${index}` }));
+  const invalid = await call('POST', path, {
+    users: users.map((one, index) => (index === 110 ? { ...one, enabled: 'x' } : one)),
+  });
+  t.is(invalid.status, 400);
+  t.regex(invalid.text, /users\.110\.enabled/);
+  const twice = await call('POST', path, { users: [...users, { username: 'imported-3' }] });
+  t.is(twice.status, 400);
+  t.regex(twice.text, /the username .*imported-3.* is used twice/);
+  const masked = { username: 'masked', credentials: [{ type: 'password', value: '**********' }] };
+  const imported = await call('POST', path, { users: [...users, masked] });
+  t.is(imported.status, 200);
+  t.regex(imported.headers.get('keyhost-ignored') ?? '', /users\[120\]\.credentials\[0\]/);
+});
+
 test('partial import: all parts are imported, or none', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);

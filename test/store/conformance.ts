@@ -170,6 +170,80 @@ conformanceCase('no two realms have one id, and one that has it keeps it', async
   t.like(await store.realms.put(realm, { expectedVersion: 1 }), { version: 2 });
 });
 
+const manyUsers = (count: number) =>
+  Array.from({ length: count }, (_, index) => user(`user-${String(index).padStart(5, '0')}`));
+/** The entries of loads of users that have not ended. */
+const loadEntries = async (store: Store) => {
+  const range = { namespace: '/user-loads', prefix: '', first: 0, max: 1000, now: NOW };
+  return [
+    ...(await store.entries.list({ ...range, realm: REALM })),
+    ...(await store.entries.list({ ...range, realm: '' })),
+  ];
+};
+
+conformanceCase('many users are written with their realm, or none of them is', async (t, store) => {
+  const users = manyUsers(120);
+  const imported = (list: readonly UserRecord[]) => ({ users: list, removed: [], emailUnique: true });
+  await store.realms.put(realm, { expectedVersion: 0, users: [user('alice')] });
+  const taken = [...users, user('other', { username: 'alice' })];
+  t.is(await store.realms.put(realm, { expectedVersion: 1, imported: imported(taken) }), 'conflict');
+  t.is(await store.realms.put(realm, { expectedVersion: 2, imported: imported(users) }), 'conflict');
+  const other = { id: 'other-id', name: 'other', representation: { realm: 'other' } };
+  await store.realms.put(other, { expectedVersion: 0 });
+  const withTakenId = { ...realm, representation: { ...realm.representation, id: other.id } };
+  t.is(await store.realms.put(withTakenId, { expectedVersion: 1, users }), 'idTaken');
+  const impossible = users.map((one, index) => (index === 70 ? { ...one, username: null as unknown as string } : one));
+  await t.throwsAsync(store.realms.put(realm, { expectedVersion: 1, users: impossible }), { name: 'HostError' });
+  t.is(await store.users.count(REALM), 1);
+  t.like(await store.realms.get(REALM), { version: 1 });
+  t.deepEqual(await loadEntries(store), []);
+  const existing = [user('alice'), ...users];
+  const written = await store.realms.put(realm, { expectedVersion: 1, users: existing });
+  t.deepEqual(written, { version: 2, usersCreated: 120 });
+  t.is(await store.users.count(REALM), 121);
+  t.deepEqual(await loadEntries(store), []);
+});
+
+conformanceCase('of two writers that add many users to a realm at once, one conflicts', async (t, store) => {
+  await store.realms.put(realm, { expectedVersion: 0 });
+  const [some, others] = [manyUsers(120).slice(0, 60), manyUsers(120).slice(60)];
+  const outcomes = await Promise.all(
+    [some, others].map((users) => store.realms.put(realm, { expectedVersion: 1, users })),
+  );
+  t.deepEqual(outcomes.map((outcome) => (typeof outcome === 'string' ? outcome : outcome.version)).sort(), [
+    2,
+    'conflict',
+  ]);
+  t.is(await store.users.count(REALM), 60);
+  t.deepEqual(await loadEntries(store), []);
+});
+
+conformanceCase('a user is created although many users with the same name are written in vain', async (t, store) => {
+  await store.realms.put(realm, { expectedVersion: 0, users: [user('alice')] });
+  const users = [...manyUsers(120), user('other', { username: 'alice' })];
+  const imported = { users, removed: [], emailUnique: true };
+  const [inVain, written] = await Promise.all([
+    store.realms.put(realm, { expectedVersion: 1, imported }),
+    store.realms.put(realm, { expectedVersion: 1, users: [user('user-00003')] }),
+  ]);
+  t.is(inVain, 'conflict');
+  t.deepEqual(written, { version: 2, usersCreated: 1 });
+  t.is(await store.users.count(REALM), 2);
+});
+
+conformanceCase(
+  'of many users, the second with the same account at an identity provider is left out',
+  async (t, store) => {
+    const federatedIdentities = [{ identityProvider: 'partner', userId: '1', userName: 'one' }];
+    const users = manyUsers(120).map((one, index) =>
+      index === 5 || index === 100 ? { ...one, representation: { ...one.representation, federatedIdentities } } : one,
+    );
+    await store.realms.put(realm, { expectedVersion: 0 });
+    const imported = { users, removed: [], emailUnique: true };
+    t.deepEqual(await store.realms.put(realm, { expectedVersion: 1, imported }), { version: 2, usersCreated: 119 });
+  },
+);
+
 conformanceCase('users of a realm file are created when missing and never overwritten', async (t, store) => {
   const stands = user('alice', { representation: { username: 'alice', firstName: 'first' } });
   await store.realms.put(realm, {

@@ -1,3 +1,4 @@
+import { listPieces } from '../../model/list-pieces.js';
 import { Realm } from '../../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { Role } from '../../model/roles.js';
@@ -27,32 +28,32 @@ export function compileRealm(representation: RealmRepresentation): Realm {
  * they replace. Stricter than Keycloak, which requires only `manage-realm`.
  * @throws HostError 403
  */
-export function requireRightsOfImported(
+export async function requireRightsOfImported(
   admin: Admin,
   before: Realm,
   after: Realm,
   importedResources: ImportedResources,
-): void {
+): Promise<void> {
   const affectedRoles = (realm: Realm): Role[] => [
     ...importedResources.roles.flatMap(({ clientId, name }) =>
       clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] }),
     ),
     ...importedResources.groups.flatMap((path) => [...(realm.groups.get(path)?.roles ?? [])]),
   ];
-  const rolesOfUsers = (
+  const roles = new Set([...affectedRoles(before), ...affectedRoles(after)]);
+  const addRolesOfUsers = async (
     realm: Realm,
-    list: readonly { id: string; version: number; representation: UserRepresentation }[],
-  ) => list.flatMap((user) => [...new User(user).effectiveRoles(realm)]);
-  const newUsers = importedResources.newUsers.map((representation) => ({
-    id: representation.id ?? '',
-    version: 0,
-    representation,
-  }));
-  const roles = [
-    affectedRoles(before),
-    affectedRoles(after),
-    rolesOfUsers(before, importedResources.removedUsers),
-    rolesOfUsers(after, newUsers),
-  ].flat();
+    list: readonly { id?: string; version?: number; representation: UserRepresentation }[],
+  ) => {
+    for await (const { items } of listPieces(realm.name, list)) {
+      for (const { id = '', version = 0, representation } of items)
+        for (const role of new User({ id, version, representation }).effectiveRoles(realm)) roles.add(role);
+    }
+  };
+  await addRolesOfUsers(before, importedResources.removedUsers);
+  await addRolesOfUsers(
+    after,
+    importedResources.newUsers.map((representation) => ({ representation })),
+  );
   if (!admin.covers(before, roles)) throw forbiddenError();
 }

@@ -2,6 +2,7 @@ import type { JsonPath } from '../../config/json/json-document.js';
 import { removeMaskedSecrets } from '../../config/realm-file/masked-secrets.js';
 import { NameCompletion } from '../../config/realm-file/name-completion.js';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
+import { listPieces, pathInList } from '../../model/list-pieces.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { UserStore } from '../../store/store.js';
@@ -30,7 +31,7 @@ export interface PartialImportOperationParts extends CacheOperationParts {
 /** Maximum size of the body in bytes, the same as for a realm. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const { clients, roles, groups, identityProviders, identityProviderMappers } = REALM_SCHEMA.properties;
-const IMPORT_SCHEMA = {
+export const IMPORT_SCHEMA = {
   type: 'object',
   properties: {
     ifResourceExists: { enum: ['FAIL', 'SKIP', 'OVERWRITE', null] },
@@ -70,7 +71,11 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
       async handle({ admin, realm, body, setEventDetails }) {
         const input = body as PartialImport;
         // Masked values of users are removed and reported as ignored. The other parts replace theirs by stored values.
-        const maskedPaths = removeMaskedSecrets({ realm: realm.name, users: input.users ?? [] });
+        const maskedPaths: JsonPath[] = [];
+        for await (const { first, items } of listPieces(realm.name, input.users ?? [])) {
+          const removed = removeMaskedSecrets({ realm: realm.name, users: items });
+          maskedPaths.push(...removed.map(({ path }) => pathInList(path, 'users', first)));
+        }
         for (const [member, right] of RIGHTS) if ((input[member] ?? []).length > 0) admin.require(realm.name, right);
         // The settings of imported clients are not checked individually, as those of clients on their own path are. So
         // all rights are required.
@@ -90,25 +95,23 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
           const importedGroups = await importGroups(draft, effects, input.groups ?? [], log);
           const nameCompletion = new NameCompletion(draft);
           nameCompletion.complete(() => {});
-          nameCompletion.completeUsers(input.users, () => {});
+          for await (const { items } of listPieces(realm.name, input.users ?? []))
+            nameCompletion.completeUsers(items, () => {});
           const removedUsers = await importUsers(draft, effects, input.users ?? [], { log, users: store.users });
-          requireRightsOfImported(admin, before, compileRealm(draft), {
+          const after = compileRealm(draft);
+          await requireRightsOfImported(admin, before, after, {
             roles: importedRoles,
             groups: importedGroups,
             newUsers: effects.newUsers,
             removedUsers,
           });
-          for (const mapper of input.identityProviderMappers ?? [])
-            requireRightsOfMapper(admin, compileRealm(draft), mapper);
+          for (const mapper of input.identityProviderMappers ?? []) requireRightsOfMapper(admin, after, mapper);
           refuseEscalation(admin, privileges, draft);
           await requireAllowedPasswords(passwords, draft, effects.newUsers);
           const results = log.summary();
           setEventDetails({
             eventRepresentation: results,
-            ignored: [
-              ...maskedPaths.map(({ path }) => path),
-              ...pathsAddedWithoutEffect(edits, realm.representation, draft, input),
-            ],
+            ignored: [...maskedPaths, ...(await pathsAddedWithoutEffect(edits, realm.representation, draft, input))],
           });
           return ok(results);
         });
@@ -121,14 +124,16 @@ export function partialImportOperations(parts: PartialImportOperationParts): Adm
 }
 
 /** Paths in the request of members without effect that the import added. */
-function pathsAddedWithoutEffect(
-  edits: Pick<RealmEdits, 'idleMembers'>,
+async function pathsAddedWithoutEffect(
+  edits: Pick<RealmEdits, 'idleMembersInPieces'>,
   before: RealmRepresentation,
   after: RealmRepresentation,
   { ifResourceExists: _, ...parts }: PartialImport,
-): readonly JsonPath[] {
+): Promise<readonly JsonPath[]> {
   const { users = [] } = parts;
-  const addedSentences = new Set(edits.idleMembers({ ...after, users }, before).map(({ sentence }) => sentence));
-  const ignoredInRequest = edits.idleMembers({ ...parts, realm: after.realm });
+  const added = await edits.idleMembersInPieces({ ...after, users }, before);
+  if (added.length === 0) return [];
+  const addedSentences = new Set(added.map(({ sentence }) => sentence));
+  const ignoredInRequest = await edits.idleMembersInPieces({ ...parts, realm: after.realm });
   return ignoredInRequest.filter(({ sentence }) => addedSentences.has(sentence)).map(({ path }) => path);
 }

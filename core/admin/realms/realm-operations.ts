@@ -24,7 +24,7 @@ export interface RealmOperationParts {
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const TAG = 'Realms Admin';
 /** As in Keycloak, a blank ID is replaced by a generated one. */
-const NEW_REALM_SCHEMA = {
+export const NEW_REALM_SCHEMA = {
   ...FILE_SCHEMA,
   properties: { ...FILE_SCHEMA.properties, id: { type: 'string', maxLength: 255 } },
 };

@@ -6,6 +6,7 @@ import type { TransactionalEventScope, TransactionalEvents } from '../transactio
 const WITHOUT_EVENTS: ReadonlySet<OperationName> = new Set<OperationName>([
   ...(['counters.bump', 'counters.release', 'marks.claim', 'keys.addFirst', 'sessions.touch', 'sweep'] as const),
   ...(['realms.bring', 'realms.forget', 'events.append', 'eventOutbox.remove', 'users.signedIn'] as const),
+  ...(['userLoads.begin', 'userLoads.add', 'userLoads.undo'] as const),
 ]);
 
 export interface CarriedEvents {

@@ -67,7 +67,7 @@ export interface RealmStore {
   /** Returns all realms, ordered by name. They are read from an index. */
   summaries(): Promise<readonly RealmSummary[]>;
   /**
-   * Writes a realm with its new keys and users, in one transaction. `users` are created unless their ID, username,
+   * Writes a realm with its new keys and users, all or nothing. `users` are created unless their ID, username,
    * service-account client or linked account exists; existing ones are not changed. Keys are added as in
    * `KeyStore.add`. `keyStates` and `removedKeys` change existing keys. All `imported` users are created, after those
    * with the IDs in `removed` were deleted with their sessions.
@@ -75,6 +75,10 @@ export interface RealmStore {
    * `names` are renamed in the users that hold them. Sessions and service accounts of `removedClients` (internal IDs)
    * are deleted; of `removedServiceAccounts` (internal IDs of clients), only the service accounts. Without `declared`,
    * the previous declaration stays.
+   *
+   * A store that is not shared writes many users in several transactions before that of the realm. So other writers do
+   * not wait for all of them, but readers of an existing realm may see these users early. If the realm is not written,
+   * they are removed before this ends. If the process dies, they are removed when the store is opened again.
    * @returns the new version; `idTaken` if another realm has the ID of the record or of the representation; `conflict`
    * if `expectedVersion` (0 for a new realm) is not the current one, another user has the name of a service account, or
    * the ID, username or (with `emailUnique`) address of an imported user is taken

@@ -11,16 +11,18 @@ import { familyOperations } from './families.js';
 import { requireFence } from './fenced.js';
 import { keyOperations } from './keys.js';
 import { markOperations } from './marks.js';
-import { realmOperations } from './realms.js';
+import { realmOperations } from './realm-operations.js';
 import { sessionOperations } from './sessions/session-operations.js';
 import { statisticsOperations } from './statistics.js';
 import { sweepOperations } from './sweep.js';
 import { ticketOperations } from './tickets.js';
+import { userLoadOperations } from './user-loads.js';
 import { signInOperations } from './users/sign-ins.js';
 import { userOperations } from './users/user-operations.js';
 
 const unfencedOperations = {
   ...realmOperations,
+  ...userLoadOperations,
   ...userOperations,
   ...signInOperations,
   ...keyOperations,

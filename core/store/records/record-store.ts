@@ -51,7 +51,7 @@ export class RecordStore implements Store {
     this.isShared = reader.isShared;
     this.#touches = new Touches((touches) => engine.writer.call('sessions.touch', touches));
     this.#signIns = new SignIns((signIns) => engine.writer.call('users.signedIn', signIns));
-    this.realms = new RealmRecords(reader, writer);
+    this.realms = new RealmRecords(reader, writer, engine.writer);
     this.users = new UserRecords(reader, writer, this.#signIns);
     this.keys = new KeyRecords(reader, writer);
     this.sessions = new SessionRecords(reader, writer, this.#touches);
@@ -115,7 +115,7 @@ export class RecordStore implements Store {
 
   async #close(): Promise<void> {
     try {
-      await Promise.all([this.#touches.flush(), this.#signIns.flush()]);
+      await Promise.all([this.#touches.flush(), this.#signIns.flush(), this.realms.close()]);
     } finally {
       await this.#engine.close();
     }

@@ -19,6 +19,7 @@ import type { Statement } from '../engine/operation.js';
 import type { Connection } from './connection.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
+import { hasLoads, undoLeftLoads } from './left-loads.js';
 import { create, openDraft, openReader } from './open-database.js';
 import { rollBack } from './roll-back.js';
 import { syncDirectoryOf } from './sync-directory.js';
@@ -48,7 +49,8 @@ export function refuseDraft(database: string): void {
 }
 
 /**
- * Opens the store of a data directory as the source of a copy. The directory is locked, so that no host uses it.
+ * Opens the store of a data directory as the source of a copy. The directory is locked, so that no host uses it. If a
+ * killed process has left users of an import, they are removed.
  * @throws BootError `store_failed`, `store_locked`
  */
 export function openFolderSource(dataDir: string): CopySource {
@@ -59,7 +61,7 @@ export function openFolderSource(dataDir: string): CopySource {
     throw new BootError('store_failed', `no store found in ${directory}`, { hint: 'see --from' });
   }
   const release = lockDataDirectory(prepareDataDirectory(directory));
-  const db = withCopyErrors(directory, () => openReader(database));
+  const db = withCopyErrors(directory, () => openWithoutLoads(database));
   return {
     location: directory,
     engine: 'sqlite',
@@ -73,6 +75,19 @@ export function openFolderSource(dataDir: string): CopySource {
       release();
     },
   };
+}
+
+/** Users of an import that was killed must not be copied: the target may be a database, which no opening cleans up. */
+function openWithoutLoads(database: string): Connection {
+  const reader = openReader(database);
+  if (!hasLoads(reader)) return reader;
+  const db = openDraft(database);
+  try {
+    undoLeftLoads(db);
+  } finally {
+    db.close();
+  }
+  return reader;
 }
 
 /**

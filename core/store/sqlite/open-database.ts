@@ -5,6 +5,7 @@ import { messageOf } from '../../model/thrown.js';
 import { type Migration, readMigrations } from '../engine/migrations.js';
 import { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
+import { undoLeftLoads } from './left-loads.js';
 import { createSchema, migrate } from './migrations.js';
 import { sqliteCode } from './sqlite-error.js';
 import { syncDirectoryOf } from './sync-directory.js';
@@ -19,7 +20,8 @@ const APPLICATION_ID = 0x4b657948;
 
 /**
  * Opens the writing connection. A new store is created under another name, and renamed when it is complete. So a file
- * that is empty or truncated is always damaged, and is never mistaken for a new store.
+ * that is empty or truncated is always damaged, and is never mistaken for a new store. The caller holds the lock of the
+ * directory: loads of users that are found there are those of a dead process, and are undone.
  * @param onStep called before each migration of an existing store
  * @throws BootError `store_failed`
  */
@@ -32,6 +34,7 @@ export function openDatabase(file: string, appliedAt: number, onStep?: (migratio
       checkStore(db, file);
       requireDurability(db);
       migrate(db, readMigrations(), appliedAt, onStep);
+      undoLeftLoads(db);
       return db;
     } catch (error) {
       db.close();
@@ -76,7 +79,10 @@ export function openShared(file: string): Connection {
   return db;
 }
 
-/** Opens a store that is being created. It is one file without a write-ahead log, so that it can be renamed. */
+/**
+ * Opens a store for writing that no host uses, without a check of it. A store that is being created is one file without
+ * a write-ahead log, so that it can be renamed.
+ */
 export function openDraft(file: string): Connection {
   const db = connect(file);
   db.exec(

@@ -127,10 +127,10 @@ function userInsert(sql: string, user: NewUserRow) {
 
 /**
  * Creates users, except those whose ID, username, service account or account at an identity provider exists already.
- * @returns the number of created users
+ * @returns the IDs of the created users
  */
-export function* insertNewUsers(users: readonly NewUserRow[]): Operation<number> {
-  let created = 0;
+export function* insertNewUsers(users: readonly NewUserRow[]): Operation<string[]> {
+  const created: string[] = [];
   for (let first = 0; first < users.length; first += USERS_PER_INSERT) {
     const batch: NewUserRow[] = [];
     for (const user of users.slice(first, first + USERS_PER_INSERT)) {
@@ -138,21 +138,21 @@ export function* insertNewUsers(users: readonly NewUserRow[]): Operation<number>
       if (!hasAccounts) batch.push(user);
       else {
         // Whether its accounts are taken is only known when the users before it have been inserted.
-        created += yield* insertAll(batch.splice(0));
+        created.push(...(yield* insertAll(batch.splice(0))));
         const isTaken = yield* isIdentityTaken(user.realm, user.holdings, (id) => id === user.id);
-        if (!isTaken) created += yield* insertAll([user]);
+        if (!isTaken) created.push(...(yield* insertAll([user])));
       }
     }
-    created += yield* insertAll(batch);
+    created.push(...(yield* insertAll(batch)));
   }
   return created;
 }
 
-function* insertAll(users: readonly NewUserRow[]): Operation<number> {
+function* insertAll(users: readonly NewUserRow[]): Operation<string[]> {
   const inserted = yield* runAll(users.map((user) => userInsert(`${INSERT_USER} ON CONFLICT DO NOTHING`, user)));
   const created = users.filter((_, index) => inserted[index] === 1);
   yield* runAll(created.flatMap(({ realm, id, holdings }) => holdingInserts(realm, id, holdings)));
-  return created.length;
+  return created.map(({ id }) => id);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Connection } from '../connection.js';
 import { rollBack } from '../roll-back.js';
 import { toSerializedError } from '../sqlite-error.js';
 import { runOperation } from './carry-out.js';
+import { isBulk } from './request-queue.js';
 
 export type Request = readonly [
   name: OperationName,
@@ -34,15 +35,15 @@ const MAX_TRANSACTION_MS = 5;
 class NeedsSavepoints extends Error {}
 
 /**
- * Runs requests from the index `first` on in one transaction: as many as its limits allow, and at least one. A failing
- * request does not affect the others. Returns after the commit, so that the results are on disk. If the transaction
- * fails, all of its requests fail.
+ * Runs requests from the index `first` on in one transaction: as many as its limits allow, and at least one. A bulk
+ * request runs alone, so that the others need not wait for it. A failing request does not affect the others. Returns
+ * after the commit, so that the results are on disk. If the transaction fails, all of its requests fail.
  *
  * Requests rarely fail, and a savepoint costs as much as a small write. So the group runs without savepoints first; if
  * a request fails, it runs again with a savepoint for each.
  */
 export function commitGroup(db: Connection, requests: readonly Request[], first: number): Reply {
-  const end = Math.min(requests.length, first + MAX_OPERATIONS);
+  const end = endOfGroup(requests, first);
   try {
     return carryOutGroup(db, requests.slice(first, end), runWithoutSavepoint);
   } catch (error) {
@@ -54,6 +55,14 @@ export function commitGroup(db: Connection, requests: readonly Request[], first:
   } catch (error) {
     return failAll(db, end - first, error);
   }
+}
+
+function endOfGroup(requests: readonly Request[], first: number): number {
+  const max = Math.min(requests.length, first + MAX_OPERATIONS);
+  for (let end = first; end < max; end += 1) {
+    if (isBulk(requests[end] as Request)) return Math.max(end, first + 1);
+  }
+  return max;
 }
 
 type Outcome = { readonly result: unknown; readonly failure?: SerializedError; readonly carried?: boolean };

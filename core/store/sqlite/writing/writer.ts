@@ -5,6 +5,7 @@ import type { OperationArguments, OperationName, OperationResult } from '../../r
 import { TransactionalEventScope, type TransactionalEvents } from '../../transactional-events.js';
 import { toSerializedError } from '../sqlite-error.js';
 import type { Reply, Request } from './group-commit.js';
+import { isBulk, RequestQueue } from './request-queue.js';
 
 /** Runs requests on another thread, or on this one. */
 export interface Transport {
@@ -20,7 +21,14 @@ export interface Receiver {
   transportEnded(reason: string, cause?: unknown): void;
 }
 
+/**
+ * Maximum number of requests that are sent and not answered. The first request of a realm waits at most for these, of
+ * which one may be bulk.
+ */
+const MAX_SENT = 256;
+
 interface Waiter {
+  readonly request: Request;
   /** The recordings whose events are written with the request. */
   readonly recordings: readonly TransactionalEvents[];
   readonly resolve: (result: never) => void;
@@ -28,16 +36,19 @@ interface Waiter {
 }
 
 /**
- * The writing side of SQLite. The requests of one turn of the event loop are sent in one message, and answered by one.
+ * The writing side of SQLite. The requests of one turn of the event loop are sent in one message.
  * It rejects with HostErrors: `store_unavailable` (503), `store_conflict` (500) or `store_error` (500).
  */
 export class SqliteWriter implements Writer, Receiver {
   /** The recordings whose events are written with the next change. */
   readonly transactionalEvents = new TransactionalEventScope();
   #transport: Transport | undefined;
-  #queuedRequests: Request[] = [];
-  /** The callers that wait, in the order of their requests. */
+  /** The callers whose requests are not sent yet. */
+  readonly #queue = new RequestQueue<Waiter>();
+  /** The callers whose requests are sent, in the order of their requests. */
   #waiters: Waiter[] = [];
+  /** The caller of the bulk request that is sent, if any. */
+  #sentBulk: Waiter | undefined;
   #isScheduled = false;
   #closedReason: { readonly reason: string; readonly cause?: unknown } | undefined;
   #onDrained: (() => void) | undefined;
@@ -55,29 +66,29 @@ export class SqliteWriter implements Writer, Receiver {
     return new Promise((resolve, reject) => {
       const { events, recordings } = carriedEvents(this.transactionalEvents, name, parameters);
       const request: Request = events.length > 0 ? [name, parameters, events] : [name, parameters];
-      this.#waiters.push({ resolve, reject, recordings });
-      this.#queuedRequests.push(request);
-      if (this.#isScheduled) return;
-      this.#isScheduled = true;
-      setImmediate(() => this.#send());
+      this.#queue.add({ request, resolve, reject, recordings });
+      this.#schedule();
     });
   }
 
   reply({ results, failures, carried }: Reply): void {
     const waiters = this.#waiters.splice(0, results.length);
-    for (const [index, { resolve, reject, recordings }] of waiters.entries()) {
+    for (const [index, waiter] of waiters.entries()) {
+      const { resolve, reject, recordings } = waiter;
+      if (waiter === this.#sentBulk) this.#sentBulk = undefined;
       if (carried?.has(index)) for (const recording of recordings) recording.markWritten();
       const failure = failures?.get(index);
       if (failure === undefined) resolve(results[index] as never);
       else reject(toHostError(failure));
     }
-    if (this.#waiters.length === 0) this.#onDrained?.();
+    if (this.#queue.size > 0) this.#schedule();
+    this.#reportDrained();
   }
 
   transportEnded(reason: string, cause?: unknown): void {
     this.#closedReason ??= { reason, cause };
-    this.#queuedRequests = [];
-    const waiters = this.#waiters.splice(0);
+    const waiters = [...this.#waiters.splice(0), ...this.#queue.clear()];
+    this.#sentBulk = undefined;
     for (const { reject } of waiters) reject(storeUnavailableError(reason, cause));
     this.#onDrained?.();
   }
@@ -85,7 +96,7 @@ export class SqliteWriter implements Writer, Receiver {
   /** Rejects new requests. Resolves when all earlier ones are answered. */
   async drain(): Promise<void> {
     this.#closedReason ??= { reason: 'it is closed' };
-    if (this.#waiters.length === 0) return;
+    if (this.#waiters.length === 0 && this.#queue.size === 0) return;
     await new Promise<void>((resolve) => {
       this.#onDrained = resolve;
     });
@@ -97,15 +108,26 @@ export class SqliteWriter implements Writer, Receiver {
     this.#transport = undefined;
   }
 
-  #send(): void {
-    this.#isScheduled = false;
-    const requests = this.#queuedRequests;
-    if (requests.length === 0) return;
-    this.#queuedRequests = [];
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#send(this.#queue.take(MAX_SENT - this.#waiters.length, this.#sentBulk === undefined));
+    });
+  }
+
+  #send(waiters: readonly Waiter[]): void {
+    if (waiters.length === 0) return;
+    for (const waiter of waiters) this.#waiters.push(waiter);
+    const last = waiters.at(-1);
+    if (last !== undefined && isBulk(last.request)) this.#sentBulk = last;
     try {
-      this.#transport?.send(requests);
+      this.#transport?.send(waiters.map(({ request }) => request));
     } catch (error) {
-      this.#sendSingly(requests, error);
+      this.#waiters.splice(-waiters.length);
+      if (last === this.#sentBulk) this.#sentBulk = undefined;
+      this.#sendSingly(waiters, error);
     }
   }
 
@@ -113,17 +135,17 @@ export class SqliteWriter implements Writer, Receiver {
    * Sends requests one by one. A value that cannot be copied to the thread would fail the whole message, but only its
    * own request must fail.
    */
-  #sendSingly(requests: readonly Request[], error: unknown): void {
-    if (requests.length > 1) {
-      const waiters = this.#waiters.splice(this.#waiters.length - requests.length);
-      for (const [index, request] of requests.entries()) {
-        this.#waiters.push(waiters[index] as Waiter);
-        this.#queuedRequests = [request];
-        this.#send();
-      }
+  #sendSingly(waiters: readonly Waiter[], error: unknown): void {
+    if (waiters.length > 1) {
+      for (const waiter of waiters) this.#send([waiter]);
       return;
     }
-    this.#waiters.pop()?.reject(toHostError(toSerializedError(error), error));
-    if (this.#waiters.length === 0) this.#onDrained?.();
+    waiters[0]?.reject(toHostError(toSerializedError(error), error));
+    if (this.#queue.size > 0) this.#schedule();
+    this.#reportDrained();
+  }
+
+  #reportDrained(): void {
+    if (this.#waiters.length === 0 && this.#queue.size === 0) this.#onDrained?.();
   }
 }
