@@ -1,9 +1,12 @@
 import type { OperationName } from '../../records/operations.js';
 import type { Request } from './group-commit.js';
 
-/** Operations that write many rows. Each has a transaction of its own. */
+/**
+ * Operations that write many rows. Each has a transaction of its own. `realms.put` is none of them: a first start with
+ * thousands of small realms would write each to the disk by itself.
+ */
 const BULK_OPERATIONS: ReadonlySet<OperationName> = new Set<OperationName>([
-  ...(['userLoads.add', 'userLoads.undo', 'realms.put', 'realms.remove', 'sweep', 'users.index'] as const),
+  ...(['userLoads.add', 'userLoads.undo', 'realms.remove', 'sweep', 'users.index'] as const),
 ]);
 
 export function isBulk([name, parameters]: Request): boolean {
