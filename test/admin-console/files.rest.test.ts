@@ -181,6 +181,10 @@ browserTest(
     const call = await adminCaller(started().host);
     t.is((await call('POST', '/realms', { realm: 'made', enabled: true, displayName: 'Made by hand' })).status, 201);
     const { page, done } = await opened(t, 'realms/made/file');
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+    });
     await page.getByText('No realm file defines the realm made yet.', { exact: false }).waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download export', exact: true }).click();
@@ -190,7 +194,19 @@ browserTest(
     await page.getByRole('button', { name: 'Open export in editor', exact: true }).click();
     await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
     await page.getByText('No changes. The realm matches the document.').waitFor();
-    page.once('dialog', (dialog) => void dialog.accept());
+
+    const text = page.getByRole('textbox', { name: 'Document', exact: true });
+    await text.fill((await text.inputValue()).replace('Made by hand', 'By document'));
+    await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
+    await page.getByRole('button', { name: 'Apply document', exact: true }).click();
+    // The page asks again and again whether the realm has a file. The plan and the open dialog stay.
+    for (let poll = 0; poll < 2; poll++) await page.waitForResponse(/\/realm-files\/made$/);
+    await page.getByRole('dialog').getByRole('button', { name: /Apply/ }).click();
+    await page.getByRole('heading', { name: /^Applied: the live realm has version \d+$/ }).waitFor();
+    t.is((await started().host.store.realms.get('made'))?.representation.displayName, 'By document');
+    await page.getByRole('link', { name: 'Realm settings', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Display name', exact: true }).waitFor();
+    t.deepEqual(refused, []);
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     await done();

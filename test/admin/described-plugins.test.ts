@@ -56,6 +56,22 @@ const FORM = [
   { ...PLAIN, name: 'phrase', label: 'phrase', type: 'String', secret: true },
 ];
 
+const flag = (name: string, label: string, defaultValue = 'true') => ({
+  ...PLAIN,
+  name,
+  label,
+  type: 'boolean',
+  defaultValue,
+});
+/** The flags that the host adds to the form of each mapper: the tokens that contain its claims. */
+const FLAGS = [
+  flag('id.token.claim', 'Add to ID token'),
+  flag('access.token.claim', 'Add to access token'),
+  flag('lightweight.claim', 'Add to lightweight access token', 'false'),
+  flag('userinfo.token.claim', 'Add to userinfo'),
+  flag('introspection.token.claim', 'Add to token introspection'),
+];
+
 test('descriptions of plugins: providers of plugins have names, help and forms in the console, as built-in ones do', async (t) => {
   const providersDir = await providersFolder(t, { described: DESCRIBED });
   for (const isolation of ['none', 'worker']) {
@@ -126,12 +142,16 @@ test('descriptions of plugins: providers of plugins have names, help and forms i
       category: 'Token mapper',
       helpText: 'Asks for a word.',
       priority: 0,
-      properties: FORM,
+      properties: [...FORM, ...FLAGS],
     });
     t.like(
       mappers.find(({ id }) => id === 'quiet'),
-      { name: 'quiet', helpText: 'described', properties: [] },
+      { name: 'quiet', helpText: 'described', properties: FLAGS },
     );
+    const german = JSON.parse((await call('GET', '/serverinfo', undefined, { 'accept-language': 'de' })).text);
+    const germanMappers: { id: string; properties: { label: string }[] }[] =
+      german.protocolMapperTypes['openid-connect'];
+    t.is(germanMappers.find(({ id }) => id === 'quiet')?.properties[0]?.label, 'Im ID-Token');
 
     const handler = await get('/realms/demo/providers/action-token-handler/invite');
     t.like(handler, { displayName: 'Invitation', helpText: 'Lets somebody in.' });

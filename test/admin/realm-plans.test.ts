@@ -213,7 +213,8 @@ test('realm plans: a document creates a realm that has no file, and a realm is e
   const made = await call('POST', '/realm-files/new/apply', sent);
   t.like(made.json, { outcome: 'applied', version: 1, usersCreated: 1, isBeside: false });
   t.like(await live(host, 'new'), { enabled: true });
-  t.is((await call('GET', '/realm-files/new')).status, 404);
+  t.is((await call('GET', '/realm-files/new')).status, 204);
+  t.is((await call('GET', '/realm-files/nobody')).status, 404);
   const { json, headers, text } = await call('GET', '/realm-files/demo/export');
   t.is(headers.get('content-type'), 'application/json;charset=UTF-8');
   t.like(json, { realm: 'demo', displayNameHtml: '${env.TITLE}' });
@@ -221,6 +222,35 @@ test('realm plans: a document creates a realm that has no file, and a realm is e
   t.false(text.includes('secret-of-a') || text.includes(ENV.SECRET_OF_B));
   t.like((await call('GET', '/realm-files/new/export')).json, { users: [{ username: 'service-account-svc' }] });
   t.is((await call('GET', '/realm-files/nobody/export')).status, 404);
+});
+
+test('realm plans: the export of a realm without a file is applied: a secret that it leaves out stays, except for a new address', async (t) => {
+  const { host, call } = await scene(t);
+  const handler = { clientId: 'svc', clientSecret: 'of-handler', audience: 'api', singleUse: true };
+  const path = '/providers/action-token-handler/external-app-notification';
+  t.is((await call('POST', '/realms', { realm: 'made', enabled: true })).status, 201);
+  t.is((await call('PUT', `/realms/made${path}`, { enabled: true, config: handler })).status, 204);
+  const smtpServer = { host: 'mail.test', from: 'made@mail.test', auth: 'true', user: 'made', password: 'of-mail' };
+  t.is((await call('PUT', '/realms/made', { smtpServer })).status, 204);
+  const sent = JSON.parse((await call('GET', '/realm-files/made/export')).text) as RealmRepresentation;
+  const settings = sent.providers?.['action-token-handler']?.['external-app-notification'];
+  t.is(settings?.config?.clientSecret, '${env.MADE_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET}');
+  const applyTo = async (document: object) => {
+    const answer = await call('POST', '/realm-files/made/apply', JSON.stringify(document));
+    return answer.json as unknown as PlanOf & { problems: readonly { readonly message: string }[] };
+  };
+  t.is((await applyTo(sent)).outcome, 'unchanged');
+  t.is((await applyTo({ ...sent, displayName: 'By document' })).outcome, 'applied');
+  const stored = await live(host, 'made');
+  t.deepEqual(stored?.providers?.['action-token-handler']?.['external-app-notification']?.config, handler);
+  const masked = { ...sent, smtpServer: { ...smtpServer, password: '**********', host: 'elsewhere.test' } };
+  t.regex((await applyTo(masked)).problems[0]?.message ?? '', /^write the value: .*host/);
+  const same = { ...sent, displayName: 'Again', smtpServer: { ...smtpServer, password: '**********' } };
+  t.is((await applyTo(same)).outcome, 'applied');
+  t.like((await live(host, 'made'))?.smtpServer, { password: 'of-mail' });
+  // Other references stay those of files only.
+  const other = { ...sent, displayName: '${env.MADE_EXTERNAL_APP_NOTIFICATION_CLIENT_SECRET}' };
+  t.regex((await applyTo(other)).problems[0]?.message ?? '', /only a file in the realms folder/);
 });
 
 test('realm plans: admins of one realm plan and apply nothing, and edits of master are not reverted', async (t) => {

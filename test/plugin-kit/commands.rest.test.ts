@@ -373,7 +373,10 @@ export default { name: 'needy', api: 1, providers: [
     ['p', `"clients": [{ "clientId": "app", "clientAuthenticatorType": "p", "attributes": {${texts}} }]`],
     ['c', `"conditions": [{ "condition": "c", "configuration": ${values} }]`],
     ['r', `"providerId": "r", "subType": "authenticated", "config": ${listed} }]`],
-    ['m', `"config": {"access.token.claim":"true",${texts}} }]`],
+    [
+      'm',
+      `"config": {"id.token.claim":"true","access.token.claim":"true","userinfo.token.claim":"true","introspection.token.claim":"true",${texts}} }]`,
+    ],
     ['q', `"providerId": "q", "name": "q", "enabled": true, "config": {${texts}} }]`],
   ] as const) {
     const { code, stderr } = await run(`enable ${id} --realm shop`);

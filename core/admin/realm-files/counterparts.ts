@@ -4,8 +4,10 @@ import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { byKey, memberShape, type Shape, VALUE } from '../../realms/comparison/shape.js';
 import { changedAddress } from '../secrets-for-new-address.js';
 
-/** The value in a realm file at the same position as a text of a document. */
+/** The value in a realm file, or in the live realm, at the same position as a text of a document. */
 export interface Counterpart {
+  /** The text in the document. */
+  readonly sent: string;
   readonly text: string | undefined;
   /** The address in the same object, if the document changes it. */
   readonly changedAddress: string | undefined;
@@ -27,7 +29,7 @@ const CONNECTION_DEPTHS: Readonly<Record<string, number>> = {
 const USERS = byKey('username', VALUE);
 
 /**
- * Compares a document with the file of the same realm, by position. Items of lists are matched by name only, because
+ * Compares a document with the file of the same realm, or with the live realm, by position. Items of lists are matched by name only, because
  * the author of a document can choose any ID.
  * @param onCounterpart called for every text of the document
  */
@@ -46,7 +48,11 @@ function compareTexts(
   const isConnection = CONNECTION_DEPTHS[String(path[0])] === path.length;
   const newAddress = isConnection ? changedAddress(fileValue, value) : outerAddress;
   if (typeof value === 'string')
-    onCounterpart(path, { text: typeof fileValue === 'string' ? fileValue : undefined, changedAddress: newAddress });
+    onCounterpart(path, {
+      sent: value,
+      text: typeof fileValue === 'string' ? fileValue : undefined,
+      changedAddress: newAddress,
+    });
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
       compareTexts(

@@ -39,9 +39,10 @@ export interface SourceRealm {
 /** Reads the realms of a document, or the realm of a file. @returns the realms, and the problems found */
 export async function readSource(
   { bytes, name }: PlanSource,
-  { files }: FilePlanParts,
+  { files, applying }: FilePlanParts,
 ): Promise<{ readonly realms: readonly SourceRealm[]; readonly problems: readonly Problem[] }> {
-  if (bytes !== undefined) return readSentDocument(bytes, files, files.checks);
+  if (bytes !== undefined)
+    return readSentDocument(bytes, files, (realm) => applying.store.realms.withDeclaration(realm));
   if (name === undefined) throw badRequest('realm is required: send a document, or name the realm');
   const path = await files.states.pathOf(name);
   if (path === undefined) throw fileNotFoundError(name);

@@ -2,12 +2,12 @@ import { relative } from 'node:path';
 import { defined } from '../../model/defined.js';
 import { readFileTexts } from '../../realm-files/read-file-texts.js';
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
-import { badRequest } from '../admin.js';
+import { badRequest, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { applySource } from './apply-file.js';
 import { exportAsText } from './exported-text.js';
-import { type FilePlanParts, fileNotFoundError, planSource } from './file-plans.js';
+import { type FilePlanParts, planSource } from './file-plans.js';
 import { maskText } from './masked-text.js';
 import { PLAN_SCHEMA } from './plan-response.js';
 import { PROBLEMS_SCHEMA, STATE_SCHEMA, stateResponse } from './realm-file-representation.js';
@@ -83,7 +83,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       ...sharedMembers,
       method: 'GET',
       path: '/realm-files/{name}',
-      summary: 'The file of a realm: its state and its text',
+      summary: 'The file of a realm: its state and its text; 204 without a body if the realm has no file',
       answers: {
         status: 200,
         body: { ...STATE_SCHEMA, properties: { ...STATE_SCHEMA.properties, isFollowed: IS_FOLLOWED, files: TEXTS } },
@@ -91,7 +91,11 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       async handle(call) {
         const realm = call.params.name ?? '';
         const fileState = await files.states.stateOfRealm(realm, 'masked');
-        if (fileState === undefined) throw fileNotFoundError(realm);
+        if (fileState === undefined) {
+          // A realm without a file is no error: the admin console asks about the file of every realm.
+          if ((await parts.applying.store.realms.get(realm)) === undefined) throw notFoundError('Realm not found.');
+          return undefined;
+        }
         const texts = await readFileTexts(fileState.path);
         const maskedTexts = texts.map(({ path, size, text }) =>
           defined({ path: relative(dir, path), size, text: text && maskText(text, registry) }),

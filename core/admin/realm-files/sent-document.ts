@@ -11,10 +11,12 @@ import { KEY_MATERIAL, KEY_PROVIDER } from '../../keys/component-key.js';
 import { isObject } from '../../model/is-object.js';
 import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { type CheckedFile, type FileChecks, readingOptions } from '../../realm-files/checked-file.js';
+import { type CheckedFile, readingOptions } from '../../realm-files/checked-file.js';
 import { redactProblem } from '../../realm-files/realm-file-state.js';
 import type { RealmFiles } from '../../realm-files/realm-files.js';
-import { forEachCounterpart } from './counterparts.js';
+import type { StoredRealm } from '../../realms/plan-realm.js';
+import { type Counterpart, forEachCounterpart } from './counterparts.js';
+import { storedSecrets } from './stored-secrets.js';
 
 /** A realm of a sent document, checked like that of a file. */
 export interface SentRealm {
@@ -31,15 +33,22 @@ export interface SentDocument {
 }
 
 const NEW_REFERENCE = 'only a file in the realms folder can use this reference';
-const UNKNOWN_MASK = 'the file of the realm has no value here: write the secret';
+const UNKNOWN_MASK = 'the realm has no value here: write the secret';
 const addressMessage = (address: string) => `write the value: ${address} differs from the file of the realm`;
+const storedAddressMessage = (address: string) => `write the value: ${address} differs from the realm`;
 
 /**
  * Reads a document that an admin sent as the file of one or more realms. It must not reveal the host's environment and
  * files. So a reference is resolved only if the realm's own file has the same reference at the same position, with the
- * same addresses. A masked secret means the value in the file, under the same condition.
+ * same addresses. A masked secret means the value in the file, under the same condition. Where the file has no value, a
+ * masked secret, or the reference that an export writes in its place, means the secret of the live realm.
+ * @param storedRealm finds a live realm by its name
  */
-export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks: FileChecks): Promise<SentDocument> {
+export async function readSentDocument(
+  bytes: Buffer,
+  files: RealmFiles,
+  storedRealm: (name: string) => Promise<StoredRealm | undefined>,
+): Promise<SentDocument> {
   const read = readJsonDocument(join(files.dir, 'document'), bytes);
   if ('problems' in read) return { realms: [], problems: read.problems };
   const realms: SentRealm[] = [];
@@ -53,7 +62,7 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
       problems.push(document.problem(['realm'], `the document contains the realm "${name}" twice`));
     } else {
       names.add(name);
-      const result = await readSentRealm(document, name, files, checks);
+      const result = await readSentRealm(document, name, files, await storedRealm(name));
       if (Array.isArray(result)) problems.push(...result);
       else realms.push(result);
     }
@@ -67,27 +76,31 @@ async function readSentRealm(
   sentDocument: JsonDocument,
   name: string,
   files: RealmFiles,
-  checks: FileChecks,
+  stored: StoredRealm | undefined,
 ): Promise<SentRealm | Problem[]> {
   const path = await files.states.pathOf(name);
   const fileContent = path === undefined ? undefined : await readFileContent(path, name);
-  const counterparts = new Map<
-    string,
-    { readonly text: string | undefined; readonly changedAddress: string | undefined }
-  >();
+  const counterparts = new Map<string, Counterpart>();
   forEachCounterpart(sentDocument.value, fileContent, (position, counterpart) =>
     counterparts.set(JSON.stringify(position), counterpart),
   );
   const problems: Problem[] = [];
-  const value = replaceMasks(sentDocument.value, [], (position) => {
-    const counterpart = counterparts.get(JSON.stringify(position));
-    if (counterpart?.text !== undefined && counterpart.changedAddress === undefined) return counterpart.text;
-    const reason =
-      counterpart?.text === undefined || counterpart.changedAddress === undefined
-        ? UNKNOWN_MASK
-        : addressMessage(counterpart.changedAddress);
-    problems.push(sentDocument.problem(position, reason));
-    return MASK;
+  const secretAt = stored === undefined ? () => undefined : storedSecrets(sentDocument.value, stored);
+  const value = replaceTexts(sentDocument.value, [], (text, position) => {
+    const { text: fileText, changedAddress } = counterparts.get(JSON.stringify(position)) ?? {};
+    if (text === fileText) return text;
+    const secret = secretAt(position);
+    const isMask = text === MASK;
+    if (isMask && fileText !== undefined) {
+      if (changedAddress === undefined) return fileText;
+      problems.push(sentDocument.problem(position, addressMessage(changedAddress)));
+    } else if (secret !== undefined) {
+      if (secret.changedAddress === undefined) return secret.text;
+      problems.push(sentDocument.problem(position, storedAddressMessage(secret.changedAddress)));
+    } else if (isMask) {
+      problems.push(sentDocument.problem(position, UNKNOWN_MASK));
+    }
+    return text;
   });
   const withholds = (position: JsonPath, text: string): string | undefined => {
     const counterpart = counterparts.get(JSON.stringify(position));
@@ -99,7 +112,7 @@ async function readSentRealm(
   // References to files are relative to the file that contains them.
   const main = { ...sentDocument, file: path ?? sentDocument.file, value };
   try {
-    const options = { ...readingOptions(checks), withholdReason: withholds };
+    const options = { ...readingOptions(files.checks), withholdReason: withholds };
     const realm = readRealm({ main, users: [], hash: createHash('sha256') }, options);
     if (problems.length > 0) return problems;
     const source = { hash: '', references: false, files: [], beside: 0 };
@@ -127,12 +140,12 @@ async function readFileContent(path: string, name: string): Promise<unknown> {
   return { ...value, users: [value, ...documents.users.map((document) => document.value)].flatMap(usersOf) };
 }
 
-function replaceMasks(value: unknown, path: JsonPath, valueOfMask: (path: JsonPath) => string): unknown {
-  if (value === MASK) return valueOfMask(path);
-  if (Array.isArray(value)) return value.map((item, index) => replaceMasks(item, [...path, index], valueOfMask));
+function replaceTexts(value: unknown, path: JsonPath, replacement: (text: string, path: JsonPath) => string): unknown {
+  if (typeof value === 'string') return replacement(value, path);
+  if (Array.isArray(value)) return value.map((item, index) => replaceTexts(item, [...path, index], replacement));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, replaceMasks(member, [...path, key], valueOfMask)]),
+    Object.entries(value).map(([key, member]) => [key, replaceTexts(member, [...path, key], replacement)]),
   );
 }
 

@@ -46,9 +46,18 @@ export interface MapperInput {
 /**
  * Claims to add, by claim name. A dot in the name nests (`address.street`), `\.` is a literal dot. The mapper's flags
  * select the tokens: `access.token.claim`, `id.token.claim`, `userinfo.token.claim`, `introspection.token.claim`,
- * `lightweight.claim`. Values that several mappers add to `aud` or to the same roles claim are merged.
+ * `lightweight.claim`. The host adds the flags to the form of every mapper; without one of them, the claims are in no
+ * token. Values that several mappers add to `aud` or to the same roles claim are merged.
  */
 export type MappedClaims = Readonly<Record<string, Json | undefined>>;
+
+/** The flags of a mapper whose claims go everywhere, as those of a new mapper in the admin console. */
+const TOKEN_FLAGS = {
+  'id.token.claim': 'true',
+  'access.token.claim': 'true',
+  'userinfo.token.claim': 'true',
+  'introspection.token.claim': 'true',
+};
 
 /** Keycloak's ProtocolMapper: computes claims of tokens. */
 export interface ProtocolMapperProvider {
@@ -99,7 +108,7 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
       }
     },
     example: (id, settings) =>
-      `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": ${JSON.stringify({ 'access.token.claim': 'true', ...settingTexts(settings) })} }] of a client or client scope`,
+      `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": ${JSON.stringify({ ...TOKEN_FLAGS, ...settingTexts(settings) })} }] of a client or client scope`,
   },
   methods: { required: ['map'] },
   check: checkDescribed,

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { encodeSegment } from '../address.ts';
-import { HOST_ADMIN, type LocatedError } from './failure.ts';
+import { ApiFailure, HOST_ADMIN, type LocatedError } from './failure.ts';
 import { request, requestText } from './request.ts';
 
 /** A mistake in a file or a document. `file` is relative to the realms folder, and absent for a document. */
@@ -113,10 +113,22 @@ export function realmFiles(query: { search?: string; state?: string; first: numb
 /** The interval at which the page checks whether the file was changed in an editor, in milliseconds. */
 export const POLL_INTERVAL_MS = 3_000;
 
+/**
+ * The file of a realm; null if the realm has none, or does not exist. Null, not an error: a query without data is pending
+ * again at each poll, and the page would unmount its editor.
+ */
 export function realmFile(realm: string) {
   return queryOptions({
     queryKey: fileKey(realm),
-    queryFn: ({ signal }) => request<RealmFile>(`/realm-files/${encodeSegment(realm)}`, { roles: HOST_ONLY, signal }),
+    queryFn: async ({ signal }) => {
+      const path = `/realm-files/${encodeSegment(realm)}`;
+      try {
+        return (await request<RealmFile | undefined>(path, { roles: HOST_ONLY, signal })) ?? null;
+      } catch (error) {
+        if (error instanceof ApiFailure && error.kind === 'absent') return null;
+        throw error;
+      }
+    },
     refetchInterval: POLL_INTERVAL_MS,
   });
 }

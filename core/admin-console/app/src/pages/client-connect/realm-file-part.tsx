@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { Instructions } from '../../api/apps.ts';
-import { ApiFailure } from '../../api/failure.ts';
 import {
   driftOf,
   fileHref,
@@ -16,8 +15,6 @@ import { useTexts } from '../../messages/language.tsx';
 import { Code } from './instruction-blocks.tsx';
 import { texts as connectTexts } from './texts.ts';
 
-const isAbsent = (error: Error | null) => error instanceof ApiFailure && error.kind === 'absent';
-
 /**
  * The client as an entry for the realm's file, and whether the file already has this entry. Edits of other clients do
  * not count.
@@ -26,15 +23,15 @@ export function RealmFileEntry({ realm, instructions }: { realm: string; instruc
   const texts = useTexts(connectTexts);
   const { data: me } = useQuery(who());
   const isHost = me !== undefined && isHostAdmin(me);
-  const { data: file, error } = useQuery({
+  const { data: file } = useQuery({
     ...realmFile(realm),
     enabled: isHost,
     // A realm without a file will not have one in three seconds: stop polling.
-    refetchInterval: ({ state }) => !isAbsent(state.error) && POLL_INTERVAL_MS,
+    refetchInterval: ({ state }) => state.data !== null && POLL_INTERVAL_MS,
   });
   const drift = useQuery({ ...driftOf(realm, file?.version), enabled: file?.state === 'drifted' });
   // Only admins of the host can see files.
-  if (isAbsent(error)) return null;
+  if (file === null) return null;
   const fileState = file && stateInFile(file, drift.data, instructions.clientId);
   const { clients, clientScopes = [] } = instructions.realmFile;
   const entries = [

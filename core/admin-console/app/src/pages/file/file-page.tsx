@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiFailure } from '../../api/failure.ts';
 import { realmFile } from '../../api/realm-files.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
@@ -26,22 +25,19 @@ export default function FilePage({ realm }: { realm: string }) {
 function RealmFileView({ realm }: { realm: string }) {
   const strings = useTexts(texts);
   const { loading } = useMessages();
-  const { data, error, isPending, refetch } = useQuery(realmFile(realm));
+  const { data: file, error, isPending, refetch } = useQuery(realmFile(realm));
   /** The text in the editor; undefined if it equals the file. */
   const [draft, setDraft] = useState<string>();
-  const isAbsent = error instanceof ApiFailure && error.kind === 'absent';
-  // Data of a deleted file is obsolete.
-  const file = isAbsent ? undefined : data;
-  if (isPending) return <p className="loading">{loading}</p>;
   return (
     <>
-      {isAbsent && <p className="nothing">{strings.noFile(realm)}</p>}
-      {error !== null && !isAbsent && <FailureNotice failure={error} onRetry={() => void refetch()} />}
-      {file !== undefined && <FileState file={file} />}
-      {file !== undefined && <Drift realm={realm} file={file} />}
-      {(file !== undefined || isAbsent) && (
+      {isPending && <p className="loading">{loading}</p>}
+      {file === null && <p className="nothing">{strings.noFile(realm)}</p>}
+      {error !== null && <FailureNotice failure={error} onRetry={() => void refetch()} />}
+      {file && <FileState file={file} />}
+      {file && <Drift realm={realm} file={file} />}
+      {file !== undefined && (
         <>
-          <FileText realm={realm} file={file} draft={draft} onDraft={setDraft} />
+          <FileText realm={realm} file={file ?? undefined} draft={draft} onDraft={setDraft} />
           <Export realm={realm} onEdit={setDraft} />
         </>
       )}

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Provider } from '../../api/providers.ts';
-import { driftOf, fileHref } from '../../api/realm-files.ts';
+import { driftOf, fileHref, realmFile } from '../../api/realm-files.ts';
+import { isHostAdmin, who } from '../../api/who.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { ChangeList } from '../file/change-list.tsx';
 import { texts } from './texts.ts';
@@ -14,7 +15,14 @@ import { texts } from './texts.ts';
 export function ProviderDrift(props: { realm: string; provider: Provider; tag: string | undefined }) {
   const { realm, provider, tag } = props;
   const strings = useTexts(texts);
-  const { data } = useQuery({ ...driftOf(realm, tag), retry: false });
+  const { data: me } = useQuery(who());
+  const isHost = me !== undefined && isHostAdmin(me);
+  const { data: file } = useQuery({ ...realmFile(realm), enabled: isHost, refetchInterval: false, retry: false });
+  const { data } = useQuery({
+    ...driftOf(realm, tag),
+    enabled: isHost && file !== undefined && file !== null,
+    retry: false,
+  });
   const edits = (data?.realms[0]?.edits ?? []).filter(
     ({ path: [section, spi, id] }) => section === 'providers' && spi === provider.spi && id === provider.id,
   );
