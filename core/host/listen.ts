@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from '@keyhost/spi';
 import { CertificateFiles } from '../config/options/certificate-files.js';
 import type { HostOptions } from '../config/options/options.js';
-import { cannotListen, type ListenOption, listenAtOption, PORT_IN_USE, type PortFlag } from '../config/options/replaceable-ports.js';
+import {
+  cannotListen,
+  type ListenOption,
+  listenAtOption,
+  PORT_IN_USE,
+  type PortFlag,
+} from '../config/options/replaceable-ports.js';
 import type { TlsSettings } from '../config/options/tls-settings.js';
 
 /** Limits of all HTTP servers against slow and large requests; times in milliseconds. */
@@ -124,17 +130,30 @@ export async function listenHttp(
   logger: Logger,
 ): Promise<{ scheme: string; listening: ListeningServer }[]> {
   const servers: { scheme: string; listening: ListeningServer }[] = [];
-  const { httpHost: host, replaceablePorts, httpsPort, httpsCertificateFile: certificate, httpsCertificateKeyFile: key } = options;
+  const {
+    httpHost: host,
+    replaceablePorts,
+    httpsPort,
+    httpsCertificateFile: certificate,
+    httpsCertificateKeyFile: key,
+  } = options;
   const replacing = { replaceable: replaceablePorts, logger };
   const isHttpEnabled = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
   if (isHttpEnabled)
     servers.push({
       scheme: 'http',
-      listening: await listen(createHttpServer(listener), { flag: 'http-port', host, port: options.httpPort }, replacing),
+      listening: await listen(
+        createHttpServer(listener),
+        { flag: 'http-port', host, port: options.httpPort },
+        replacing,
+      ),
     });
   if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
     const server = createHttpsServer(listener, { certificate, key }, options.tls, logger);
-    servers.push({ scheme: 'https', listening: await listen(server, { flag: 'https-port', host, port: httpsPort }, replacing) });
+    servers.push({
+      scheme: 'https',
+      listening: await listen(server, { flag: 'https-port', host, port: httpsPort }, replacing),
+    });
   }
   return servers;
 }

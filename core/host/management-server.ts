@@ -28,7 +28,9 @@ export class ManagementServer {
 
   /** The URL of the management port; empty until it listens. */
   get url(): string {
-    return this.#server === undefined ? '' : `http://${reachableHost(this.#options.managementHost)}:${this.#server.port}`;
+    return this.#server === undefined
+      ? ''
+      : `http://${reachableHost(this.#options.managementHost)}:${this.#server.port}`;
   }
 
   /** @throws BootError `listen_failed` */

@@ -61,7 +61,14 @@ test('used ports: the next free ports of http, gRPC and management are used, log
 test('used ports: a port that may not be replaced is an error that names its option', async (t) => {
   const dir = await folder(t, [REALM]);
   const port = await usedPort(t);
-  const files = ['--realms-dir', join(dir, 'realms'), '--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
+  const files = [
+    '--realms-dir',
+    join(dir, 'realms'),
+    '--data-dir',
+    join(dir, 'data'),
+    '--plugins-file',
+    join(dir, 'plugins.json'),
+  ];
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const options = parseOptions([...files, '--http-port', '0', '--management-port', `${port}`], {}, 'start-dev');
   const error = await t.throwsAsync(createHost({ ...options, watchPlugins: false }), { code: 'listen_failed' });

@@ -15,7 +15,9 @@ function createdClients(page: string): readonly string[] {
 
 test('documentation: README, the first tutorial and the demo applications share no client ID and no port', async (t) => {
   const [readme, tutorial] = [await read('README.md'), await read('core/docs/tutorial/first-login.md')];
-  const demo = JSON.parse(await read('realms/demo.json')) as { clients: { clientId: string; redirectUris?: string[] }[] };
+  const demo = JSON.parse(await read('realms/demo.json')) as {
+    clients: { clientId: string; redirectUris?: string[] }[];
+  };
   const created = [...createdClients(readme), ...createdClients(tutorial), ...demo.clients.map((one) => one.clientId)];
   t.deepEqual(created.slice(0, 2), ['my-shop', 'first-app']);
   t.is(new Set(created).size, created.length, created.join(', '));

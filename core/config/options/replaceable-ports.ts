@@ -55,4 +55,3 @@ export function cannotListen(host: string, port: number, reason: string, flag: s
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return new BootError('listen_failed', `cannot listen on ${address}: ${reason}`, { hint, cause });
 }
-
