@@ -67,7 +67,7 @@ export class StartupFiles {
     const claims: Problem[] = [];
     const names = new Set(stored.map(({ name }) => name));
     const ids = new RealmIds();
-    // The ID of a stored realm does not change, even if its file has another one.
+    // The ID of a stored realm does not change, even if its file contains a different ID.
     for (const { id, name, source } of stored) ids.add(id, name, source?.files[0]?.path);
     const checking = log.logProgress('checked', groups.length);
     for (const [index, group] of groups.entries()) {
