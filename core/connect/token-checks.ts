@@ -22,7 +22,7 @@ function tokenChecks(issuer: string, audience: string): readonly TokenCheck[] {
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
 const issuer = '${issuer}';
-const keys = createRemoteJWKSet(new URL(\`\${issuer}/protocol/openid-connect/certs\`));
+const keys = createRemoteJWKSet(new URL('${issuer}/protocol/openid-connect/certs'));
 
 async function checkToken(token) {
   const { payload } = await jwtVerify(token, keys, { issuer, audience: '${audience}', requiredClaims: ['exp'] });
