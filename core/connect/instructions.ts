@@ -2,6 +2,7 @@ import { randomToken } from '../model/random-token.js';
 import { type NewClient, OFFLINE_SCOPE } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 import { safeInCode, shellWord } from './safe-in-code.js';
+import { formatTokenChecks } from './token-checks.js';
 
 /** The values with which an app must be configured. */
 export interface Connection {
@@ -65,14 +66,8 @@ npx keyhost token --realm ${shellWord(realm)} --client-id ${shellWord(clientId)}
 `;
   }
   if (kind.id === 'api') {
-    return `Check an access token, with the package \`jose\`:
-
-\`\`\`js
-import { createRemoteJWKSet, jwtVerify } from 'jose';
-
-const keys = createRemoteJWKSet(new URL('${issuer}/protocol/openid-connect/certs'));
-const { payload } = await jwtVerify(token, keys, { issuer: '${issuer}', audience: '${clientId}' });
-\`\`\`
+    return `${formatTokenChecks(issuer, clientId)}
+## Audience
 
 An app puts the API into the audience of its tokens:
 

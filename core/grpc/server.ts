@@ -1,9 +1,9 @@
 import { Server, type ServerInterceptingCall, type ServerInterceptingCallInterface, setLogger } from '@grpc/grpc-js';
 import type { Logger } from '@keyhost/spi';
 import { HealthImplementation } from 'grpc-health-check';
-import { BootError } from '../config/boot-error.js';
 import type { CertificateFiles } from '../config/options/certificate-files.js';
 import type { HostOptions } from '../config/options/options.js';
+import { cannotListen, listenAtOption, PORT_IN_USE } from '../config/options/replaceable-ports.js';
 import { defined } from '../model/defined.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
@@ -190,13 +190,23 @@ function bindServer(
   files: CertificateFiles | undefined,
   logger: Logger,
 ): Promise<number> {
-  const { grpcHost: host, grpcPort } = options;
-  const address = `${host.includes(':') ? `[${host}]` : host}:${grpcPort}`;
+  const { grpcHost: host, grpcPort, replaceablePorts: replaceable } = options;
+  const tryPort = (port: number) => bindPort(server, { host, port }, options, files, logger);
+  return listenAtOption({ flag: 'grpc-port', host, port: grpcPort }, { replaceable, logger }, tryPort);
+}
+
+function bindPort(
+  server: Server,
+  { host, port: wantedPort }: { host: string; port: number },
+  options: HostOptions,
+  files: CertificateFiles | undefined,
+  logger: Logger,
+): Promise<number | typeof PORT_IN_USE> {
   // Silence grpc-js, which also logs this error to the console.
   setLogger({ error: () => {}, info: () => {}, debug: () => {} });
   return new Promise((resolve, reject) => {
     server.bindAsync(
-      address,
+      `${host.includes(':') ? `[${host}]` : host}:${wantedPort}`,
       createServerCredentials(files, options.grpcClientCaFile !== undefined, options.tls),
       (cause, port) => {
         setLogger({
@@ -204,13 +214,9 @@ function bindServer(
           info: (...words: unknown[]) => logger.info(`grpc-js: ${words.join(' ')}`),
           debug: (...words: unknown[]) => logger.debug(`grpc-js: ${words.join(' ')}`),
         });
-        if (cause === null) {
-          resolve(port);
-          return;
-        }
-        const reason = cause.message.includes('EADDRINUSE') ? 'the port is already in use' : cause.message;
-        const hint = 'select another port with --grpc-port; 0 selects a free port';
-        reject(new BootError('listen_failed', `cannot listen on ${address}: ${reason}`, { hint, cause }));
+        if (cause === null) resolve(port);
+        else if (cause.message.includes('EADDRINUSE')) resolve(PORT_IN_USE);
+        else reject(cannotListen(host, wantedPort, cause.message, 'grpc-port', cause));
       },
     );
   });

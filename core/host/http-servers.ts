@@ -10,6 +10,7 @@ import { isReachableByLoopback, type ListeningServer, listenHttp } from './liste
 export class HttpServers {
   readonly #parts: { readonly options: HostOptions; readonly logger: Logger; readonly address: PublicAddress };
   #servers: readonly ListeningServer[] = [];
+  #httpPort: number | undefined;
   #isDraining = false;
 
   constructor(parts: { options: HostOptions; logger: Logger; address: PublicAddress }) {
@@ -19,6 +20,11 @@ export class HttpServers {
   /** True from the start of the shutdown, when load balancers should send no new requests. */
   get isDraining(): boolean {
     return this.#isDraining;
+  }
+
+  /** The port of http; undefined if it is not open. */
+  get httpPort(): number | undefined {
+    return this.#httpPort;
   }
 
   /**
@@ -34,6 +40,7 @@ export class HttpServers {
     };
     const servers = await listenHttp(options, listener, logger);
     this.#servers = servers.map(({ listening }) => listening);
+    this.#httpPort = servers.find(({ scheme }) => scheme === 'http')?.listening.port;
     const mainServer = servers.at(-1);
     if (mainServer === undefined)
       throw new BootError('listen_failed', 'no port to listen on', { hint: 'set --http-port or --https-port' });

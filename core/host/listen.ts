@@ -2,9 +2,15 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from '@keyhost/spi';
-import { BootError } from '../config/boot-error.js';
 import { CertificateFiles } from '../config/options/certificate-files.js';
 import type { HostOptions } from '../config/options/options.js';
+import {
+  cannotListen,
+  type ListenOption,
+  listenAtOption,
+  PORT_IN_USE,
+  type PortFlag,
+} from '../config/options/replaceable-ports.js';
 import type { TlsSettings } from '../config/options/tls-settings.js';
 
 /** Limits of all HTTP servers against slow and large requests; times in milliseconds. */
@@ -76,26 +82,30 @@ function closeUnreadConnections<T extends Server | TlsServer>(server: T, unreadM
 }
 
 /**
- * Starts to listen.
- * @param option the option for the port, to name in the error
+ * Starts to listen, at the next free port if the option's port is used and may be replaced.
  * @throws BootError `listen_failed`
  */
 export function listen(
   server: Server | TlsServer,
-  host: string,
-  port: number,
-  option: string,
+  option: ListenOption,
+  replacing: { readonly replaceable: readonly PortFlag[]; readonly logger: Logger },
 ): Promise<ListeningServer> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;
-      const hint = `select another port with ${option}; 0 selects a free port`;
-      reject(new BootError('listen_failed', `cannot listen on ${host}:${port}: ${reason}`, { hint, cause }));
+  const { flag, host } = option;
+  const tryPort = (port: number) =>
+    new Promise<ListeningServer | typeof PORT_IN_USE>((resolve, reject) => {
+      const onError = (cause: NodeJS.ErrnoException) => {
+        server.off('listening', onListening);
+        if (cause.code === 'EADDRINUSE') resolve(PORT_IN_USE);
+        else reject(cannotListen(host, port, cause.message, flag, cause));
+      };
+      const onListening = () => {
+        resolve({ port: (server.address() as AddressInfo).port, close: (limitMs) => closeServer(server, limitMs) });
+      };
+      server.once('error', onError);
+      server.once('listening', onListening);
+      server.listen(port, host);
     });
-    server.listen(port, host, () => {
-      resolve({ port: (server.address() as AddressInfo).port, close: (limitMs) => closeServer(server, limitMs) });
-    });
-  });
+  return listenAtOption(option, replacing, tryPort);
 }
 
 function closeServer(server: Server | TlsServer, limitMs: number): Promise<void> {
@@ -120,16 +130,30 @@ export async function listenHttp(
   logger: Logger,
 ): Promise<{ scheme: string; listening: ListeningServer }[]> {
   const servers: { scheme: string; listening: ListeningServer }[] = [];
-  const { httpsPort, httpsCertificateFile: certificate, httpsCertificateKeyFile: key } = options;
+  const {
+    httpHost: host,
+    replaceablePorts,
+    httpsPort,
+    httpsCertificateFile: certificate,
+    httpsCertificateKeyFile: key,
+  } = options;
+  const replacing = { replaceable: replaceablePorts, logger };
   const isHttpEnabled = options.mode === 'start-dev' || options.httpEnabled || options.proxyHeaders !== undefined;
   if (isHttpEnabled)
     servers.push({
       scheme: 'http',
-      listening: await listen(createHttpServer(listener), options.httpHost, options.httpPort, '--http-port'),
+      listening: await listen(
+        createHttpServer(listener),
+        { flag: 'http-port', host, port: options.httpPort },
+        replacing,
+      ),
     });
   if (httpsPort !== undefined && certificate !== undefined && key !== undefined) {
     const server = createHttpsServer(listener, { certificate, key }, options.tls, logger);
-    servers.push({ scheme: 'https', listening: await listen(server, options.httpHost, httpsPort, '--https-port') });
+    servers.push({
+      scheme: 'https',
+      listening: await listen(server, { flag: 'https-port', host, port: httpsPort }, replacing),
+    });
   }
   return servers;
 }

@@ -1,3 +1,5 @@
+import type { Logger } from '@keyhost/spi';
+import type { HostOptions } from '../config/options/options.js';
 import { reachableHost } from '../config/options/reachable-host.js';
 import { createManagementServer } from '../http/management.js';
 import { ownerEndpoints } from '../http/owner-endpoints.js';
@@ -13,23 +15,27 @@ import type { Operations } from './operations.js';
 export class ManagementServer {
   /** Authenticates commands, and callers that may see secret values. */
   readonly secret = randomToken(32);
-  readonly #address: { readonly host: string; readonly port: number };
+  readonly #options: HostOptions;
   readonly #operations: Operations;
+  readonly #logger: Logger;
   #server: ListeningServer | undefined;
 
-  /** @param address.port 0 selects a free port */
-  constructor(address: { readonly host: string; readonly port: number }, operations: Operations) {
-    this.#address = address;
+  constructor(options: HostOptions, operations: Operations, logger: Logger) {
+    this.#options = options;
     this.#operations = operations;
+    this.#logger = logger;
   }
 
   /** The URL of the management port; empty until it listens. */
   get url(): string {
-    return this.#server === undefined ? '' : `http://${reachableHost(this.#address.host)}:${this.#server.port}`;
+    return this.#server === undefined
+      ? ''
+      : `http://${reachableHost(this.#options.managementHost)}:${this.#server.port}`;
   }
 
   /** @throws BootError `listen_failed` */
   async open(): Promise<void> {
+    const { managementHost: host, managementPort: port, replaceablePorts: replaceable } = this.#options;
     const operations = this.#operations;
     const server = createManagementServer({
       get isStarted() {
@@ -42,7 +48,7 @@ export class ManagementServer {
       realms: (withValues) => operations.realms(withValues),
       secret: this.secret,
     });
-    this.#server = await listen(server, this.#address.host, this.#address.port, '--management-port');
+    this.#server = await listen(server, { flag: 'management-port', host, port }, { replaceable, logger: this.#logger });
   }
 
   async close(): Promise<void> {

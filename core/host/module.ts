@@ -169,10 +169,7 @@ export const hostModule = module('host', [
       }),
     };
   }),
-  service(ManagementServer, (use) => {
-    const { managementHost: host, managementPort: port } = use(Options);
-    return new ManagementServer({ host, port }, use(Operations));
-  }),
+  service(ManagementServer, (use) => new ManagementServer(use(Options), use(Operations), use(Log))),
   adds(RootMiddleware, (use) => [
     lazyMiddleware(
       (path) => path === '/',

@@ -9,6 +9,7 @@ import { claimRealm } from './claim-realm.js';
 import { type FileApplier, MAX_CONCURRENT_APPLIES } from './file-applier.js';
 import type { KnownFiles } from './known-files.js';
 import type { RealmFileLog } from './realm-file-log.js';
+import { RealmIds } from './realm-ids.js';
 
 type ListedRealm = Awaited<ReturnType<RealmStore['list']>>[number];
 
@@ -64,6 +65,10 @@ export class StartupFiles {
     const changed: RealmFileGroup[] = [];
     const refused: RefusedRealm[] = [];
     const claims: Problem[] = [];
+    const names = new Set(stored.map(({ name }) => name));
+    const ids = new RealmIds();
+    // The ID of a stored realm does not change, even if its file contains a different ID.
+    for (const { id, name, source } of stored) ids.add(id, name, source?.files[0]?.path);
     const checking = log.logProgress('checked', groups.length);
     for (const [index, group] of groups.entries()) {
       checking(index);
@@ -75,6 +80,9 @@ export class StartupFiles {
       const file = await readCheckedFiles(group, checks);
       refused.push(...file.refused);
       const others = file.accepted.map((one) => claimRealm(files, one.representation.realm, group, one));
+      others.push(
+        ...file.accepted.filter(({ representation }) => !names.has(representation.realm)).map((one) => ids.claim(one)),
+      );
       claims.push(...others.filter((problem) => problem !== undefined));
       if (file.refused.length === 0) changed.push(group);
     }

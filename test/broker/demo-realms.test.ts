@@ -26,7 +26,7 @@ const requestAt = (base: string) =>
     client_id: 'web-app',
     response_type: 'code',
     scope: 'openid',
-    redirect_uri: 'http://localhost:3000/',
+    redirect_uri: 'http://localhost:3010/',
     kc_idp_hint: 'partner',
   })}`;
 

@@ -129,6 +129,27 @@ browserTest(
   },
 );
 
+const TASKS = {
+  'require a second factor': 'second-factor',
+  'password rules': 'password-rules',
+  'rotate keys': 'rotate-keys',
+  'delegate administration': 'delegate-administration',
+  "why can't she sign in": 'why-cant-she-sign-in',
+};
+
+browserTest('documentation site: the search finds the page of each task first', async (t) => {
+  const { url, browser } = await served(t);
+  const page = await browser.newPage();
+  for (const [words, path] of Object.entries(TASKS)) {
+    await page.goto(`${url}/index.html`);
+    await page.keyboard.press('/');
+    await page.keyboard.type(words);
+    await page.locator('#results').getByRole('option').first().waitFor();
+    const first = page.locator('#results').getByRole('option').first();
+    await shows(t, async () => /[^/]+(?=\.html)/.exec((await first.getAttribute('href')) ?? '')?.[0], path);
+  }
+});
+
 browserTest(
   'documentation site: the menu of a narrow screen opens and closes, and the chosen colours stay',
   async (t) => {

@@ -76,6 +76,47 @@ test('keyhost realm: check reads a folder, users in files of their own, and the 
   t.regex(production.stdout, /demo\.json:\d+:\d+ providers.*newsletter answers without authentication in realm demo/);
 });
 
+test('keyhost realm: check refuses two files with one realm ID, with both names, as the start does', async (t) => {
+  const dir = await folder(t, []);
+  for (const name of ['a', 'b']) await write(join(dir, 'realms'), `${name}.json`, { realm: name, id: 'same' });
+  const problem = 'realms/b.json:3:3 id: the realm "a" in realms/a.json has the same ID';
+  const { code, stdout } = await realm(dir, ['check', join(dir, 'realms')]);
+  t.is(code, 1);
+  t.deepEqual(stdout.trim().replaceAll(`${dir}/`, '').split('\n'), [problem, 'realms/a.json: realm a has no mistakes']);
+  const start = await run(t, dir, ['start-dev']);
+  t.is(await start.ended, 1);
+  t.true(start.output().replaceAll(`${dir}/`, '').includes(problem), start.output());
+  t.notRegex(start.output(), /^ +at /m);
+});
+
+test('keyhost realm: check of an export of Keycloak counts what is read as by Keycloak, and --all prints it', async (t) => {
+  const dir = await folder(t, []);
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
+  for (const [name, counted, warnings] of [
+    [
+      'realm-export',
+      8,
+      ['displayNameHtml', 'clients[7].authorizationServicesEnabled', 'clients[7].authorizationSettings'],
+    ],
+    ['round-trip', 7, []],
+  ] as const) {
+    const path = fileURLToPath(new URL(`../../../test/fixtures/keycloak-26-${name}.json`, import.meta.url));
+    const short = await realm(dir, ['check', path]);
+    const lines = short.stdout.trim().split('\n');
+    t.deepEqual(
+      lines.slice(0, -2).map((line) => / (\S+): .*\[warning]$/.exec(line)?.[1]),
+      warnings,
+    );
+    t.regex(
+      lines.at(-2) ?? '',
+      new RegExp(`: ${counted} values are read as Keycloak reads them \\(--all prints them\\)$`),
+    );
+    const all = await realm(dir, ['check', '--all', path]);
+    t.is(all.stdout.match(/\[hint]$/gm)?.length, counted);
+    t.is(all.stdout.match(/\[warning]$/gm)?.length ?? 0, warnings.length);
+  }
+});
+
 test('keyhost realm: check, plan and apply read a list of realms', async (t) => {
   const dir = await folder(t, []);
   const one = '{"realm":"one"}';

@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import * as client from 'openid-client';
+import { addressOf } from '../../core/commands/server/address.js';
+import { parseOptions } from '../../core/config/options/options.js';
 
 const HELP = `npm run apps -- [options]: two applications of the demo realm, to log in to with a browser
 
-  --issuer URL   the realm (default: http://localhost:8080/realms/demo)
-  --port N       where the applications listen (default: 3000, which the realm's redirect URIs name)
+  --issuer URL   the realm (default: the realm demo of the server that runs in this folder)
+  --port N       where the applications listen (default: 3010, which the realm's redirect URIs name)
   --help
 `;
 
@@ -22,8 +25,8 @@ interface App {
 
 const { values } = parseArgs({
   options: {
-    issuer: { type: 'string', default: 'http://localhost:8080/realms/demo' },
-    port: { type: 'string', default: '3000' },
+    issuer: { type: 'string' },
+    port: { type: 'string', default: '3010' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -34,7 +37,9 @@ async function main(): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const issuer = new URL(values.issuer);
+  // `npm start` may have replaced port 8080, if another program uses it.
+  const server = await addressOf(parseOptions([], process.env, 'start-dev'));
+  const issuer = new URL(values.issuer ?? `${server}/realms/demo`);
   const insecure = { execute: [client.allowInsecureRequests] };
   const secret = process.env.DEMO_WEB_APP_SECRET ?? 'web-app-secret';
   const apps: App[] = [
@@ -51,13 +56,15 @@ async function main(): Promise<void> {
       config: await client.discovery(issuer, 'spa', undefined, client.None(), insecure),
     },
   ];
-  const server = createServer((request, response) => {
+  const http = createServer((request, response) => {
     answer(apps, request, response).catch((error: unknown) => {
       response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
       response.end(`${error instanceof Error ? error.message : String(error)}\n`);
     });
   });
-  server.listen(Number(values.port), 'localhost', () => process.stdout.write(`Two applications at ${origin}/\n`));
+  http.listen(Number(values.port), 'localhost');
+  await once(http, 'listening');
+  process.stdout.write(`Two applications at ${origin}/\n`);
 }
 
 async function answer(apps: readonly App[], request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -133,6 +140,8 @@ main().catch((error: unknown) => {
     error instanceof Error
       ? `${error.message} ${String((error.cause as Error | undefined)?.message ?? '')}`
       : String(error);
-  process.stderr.write(`apps: ${reason}\nIs Keyhost running? npm start\n`);
+  const isPortUsed = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  const hint = isPortUsed ? 'Stop the program that uses the port.' : 'Is Keyhost running? npm start';
+  process.stderr.write(`apps: ${reason}\n${hint}\n`);
   process.exitCode = 1;
 });

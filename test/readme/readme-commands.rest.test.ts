@@ -36,7 +36,11 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'core/docs/how-to/backup.md: keyhost store copy':
     'it needs PostgreSQL: test/commands/store-copy-command.rest.test.ts does so',
   'core/docs/how-to/frameworks/': 'test/readme/framework-pages.rest.test.ts runs the apps',
-  'core/docs/tutorial/first-login.md: ': 'it is run there, too',
+  'core/docs/how-to/second-factor.md: ': 'test/readme/admin-tasks.rest.test.ts runs it',
+  'core/docs/how-to/password-rules.md: ': 'it is run there, too',
+  'core/docs/how-to/rotate-keys.md: ': 'it is run there, too',
+  'core/docs/how-to/why-cant-she-sign-in.md: ': 'it is run there, too',
+  'core/docs/tutorial/first-login.md: ': 'test/readme/framework-pages.rest.test.ts runs it',
   'core/docs/tutorial/from-keycloak.md: ': 'test/readme/from-keycloak.rest.test.ts does what the page says',
   [`${TUTORIAL}: $ npx keyhost plugin new`]: 'it has a test of its own below',
   [`${TUTORIAL}: $ TOKEN=`]: 'it belongs to that test',

@@ -29,7 +29,12 @@ export async function checkPorts(options: HostOptions, access: ManagementAccess 
     const code = await listenFailure(host, port);
     if (code === undefined) found.push(ok(`${host}:${port} is free (--${flag})`));
     else if (code === 'EADDRINUSE') {
-      found.push(problem(`${host}:${port} is in use (--${flag})`, `stop the other program, or set another --${flag}`));
+      if (options.replaceablePorts.some((one) => one === flag))
+        found.push(ok(`${host}:${port} is in use: start-dev uses the next free port (--${flag})`));
+      else
+        found.push(
+          problem(`${host}:${port} is in use (--${flag})`, `stop the other program, or set another --${flag}`),
+        );
     } else if (code === 'EACCES') {
       const fix = `set a --${flag} of 1024 or more, or let Node listen below: CAP_NET_BIND_SERVICE`;
       found.push(problem(`this user cannot listen on ${host}:${port} (--${flag})`, fix));

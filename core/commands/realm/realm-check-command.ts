@@ -8,18 +8,19 @@ import {
   realmFilesOf,
 } from '../../config/realm-file/realm-folder.js';
 import { type CheckedFile, readCheckedFiles } from '../../realm-files/checked-file.js';
+import { RealmIds } from '../../realm-files/realm-ids.js';
 import type { Command } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { CHECK_OPTIONS, checksOf, PRODUCTION } from './file-checks.js';
 
 export const check: Command = {
   summary: 'Prints every mistake of realm files, with file, line and column',
-  usage: 'FILE… [--production]',
+  usage: 'FILE… [--production] [--all]',
   details: `A folder stands for the realm files in it. [warning] marks a setting that Keyhost does not support.
-[hint] marks a value that is read as something else, such as "300" as a number. Requires no server and
-no store.`,
+[hint] marks a value that is read as something else, such as "300" as a number. Of a realm that Keycloak exported, hints are
+counted. Requires no server and no store.`,
   examples: ['realm check realms', 'realm check realms/demo.json realms/shop.json', 'realm check realms --production'],
-  options: [PRODUCTION],
+  options: [PRODUCTION, { flag: 'all', help: 'prints the hints of realms that Keycloak exported, too' }],
   serverOptions: CHECK_OPTIONS,
   notes: 'Exit code: 0 no mistakes, 1 mistakes',
   needsArguments: true,
@@ -51,17 +52,24 @@ async function checkFiles(line: CommandLine): Promise<void> {
   }
   const repeated = repeatedRealms(validFiles);
   problems.push(...repeated.values());
+  // Values in an export are read as Keycloak reads them, so its reader has nothing to do about them.
+  const isCounted = (file: CheckedFile) => file.representation.keycloakVersion !== undefined && !line.has('all');
   const markedLines = (all: readonly Problem[], mark: string) =>
     all.map((problem) => ({ ...problem, message: `${problem.message} [${mark}]` }));
-  const remarks = validFiles.flatMap(({ hints, warnings }) => [
-    ...markedLines(hints, 'hint'),
-    ...markedLines(warnings, 'warning'),
+  const remarks = validFiles.flatMap((file) => [
+    ...(isCounted(file) ? [] : markedLines(file.hints, 'hint')),
+    ...markedLines(file.warnings, 'warning'),
   ]);
   for (const remark of remarks.sort(byPosition)) process.stdout.write(`${formatProblem(remark)}\n`);
   for (const problem of problems.sort(byPosition)) process.stdout.write(`${formatProblem(problem)}\n`);
   for (const file of validFiles) {
     const path = file.source.files[0]?.path ?? '';
-    if (!repeated.has(file)) process.stdout.write(`${path}: realm ${file.representation.realm} has no mistakes\n`);
+    const { realm } = file.representation;
+    if (isCounted(file) && file.hints.length > 0) {
+      const values = file.hints.length === 1 ? 'value is' : 'values are';
+      process.stdout.write(`${path}: ${file.hints.length} ${values} read as Keycloak reads them (--all prints them)\n`);
+    }
+    if (!repeated.has(file)) process.stdout.write(`${path}: realm ${realm} has no mistakes\n`);
   }
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
@@ -74,8 +82,9 @@ async function groupsOf(path: string): Promise<readonly RealmFileGroup[]> {
   return isFolder ? findRealmFiles(path) : [await realmFilesOf(path)];
 }
 
-/** The problems of files whose realm an earlier file defines, too. */
+/** The problems of files whose realm, or the ID of whose realm, an earlier file defines, too. */
 function repeatedRealms(files: readonly CheckedFile[]): ReadonlyMap<CheckedFile, Problem> {
+  const ids = new RealmIds();
   const owners = new Map<string, string>();
   const repeated = new Map<CheckedFile, Problem>();
   for (const one of files) {
@@ -83,8 +92,10 @@ function repeatedRealms(files: readonly CheckedFile[]): ReadonlyMap<CheckedFile,
     const file = one.source.files[0]?.path ?? '';
     const owner = owners.get(realm);
     const message = `the realm "${realm}" is also in ${owner}`;
+    const sameId = owner === undefined ? ids.claim(one) : undefined;
     if (owner === undefined) owners.set(realm, file);
     else repeated.set(one, { file, ...one.namePosition, path: 'realm', message });
+    if (sameId !== undefined) repeated.set(one, sameId);
   }
   return repeated;
 }

@@ -20,7 +20,8 @@ export function startDevCommand(exit: ProcessExit): Command {
     ...SERVER,
     summary: 'Starts the server for development, on localhost without TLS',
     usage: '[options]',
-    details: 'In a folder without plugins.json and realms, it creates both, with the realm demo and its user alice.',
+    details: `In a folder without plugins.json and realms, it creates both, with the realm demo and its user alice. If another program uses a
+default port, such as 8080, it takes the next free port, and prints it.`,
     examples: [
       'start-dev',
       'start-dev --http-port 8081 --grpc-port 9091 --management-port 9001',

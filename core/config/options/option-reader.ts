@@ -45,6 +45,12 @@ export class OptionReader {
     return value === undefined || value === '' ? definition?.default : value;
   };
 
+  /** True if the command line or the environment sets the option. */
+  readonly isSet = (flag: string): boolean => {
+    const value = this.#flags.get(flag) ?? this.#env[environmentVariable(flag)];
+    return value !== undefined && value !== '';
+  };
+
   readonly port = (flag: string): number | undefined => {
     const value = this.text(flag);
     if (value === undefined) return undefined;

@@ -12,6 +12,7 @@ import { type PostgresqlSettings, readDatabaseOptions } from './database-options
 import { type EventTag, readEventMetrics } from './event-metrics.js';
 import { OptionReader } from './option-reader.js';
 import { environmentVariable } from './option-table.js';
+import { type PortFlag, readReplaceablePorts } from './replaceable-ports.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 import { readWorkers } from './worker-processes.js';
 
@@ -54,6 +55,8 @@ export interface HostOptions {
   readonly grpcAccessLogEnabled: boolean;
   readonly managementHost: string;
   readonly managementPort: number;
+  /** The ports that the host replaces by the next free one if another program uses them; none in production. */
+  readonly replaceablePorts: readonly PortFlag[];
   /** The number of processes that serve on this machine, behind one port. */
   readonly workers: number;
   /** The database of the store; undefined: SQLite in the data directory. */
@@ -116,6 +119,7 @@ export function parseOptions(
     ...readGrpcOptions(reader, mode),
     managementHost: text('management-host') ?? '127.0.0.1',
     managementPort: port('management-port') ?? 0,
+    replaceablePorts: readReplaceablePorts(reader, mode),
     postgresql: readDatabaseOptions(reader, workers),
     workers,
     ...readFileOptions(reader, mode),

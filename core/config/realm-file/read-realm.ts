@@ -31,6 +31,8 @@ export interface RealmFile {
   readonly referencedFiles: readonly FileState[];
   /** The position of the realm's name in the main file. */
   readonly namePosition: { readonly line: number; readonly column: number };
+  /** The position of the realm's ID in the main file; of the realm if the file has no ID. */
+  readonly idPosition: { readonly line: number; readonly column: number };
   /** `beside` is the number of other realms in the same file. */
   readonly source: {
     readonly files: readonly FileState[];
@@ -127,6 +129,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     references: reading.references,
     referencedFiles: [...reading.referencedFiles.values()],
     namePosition: main.locate(['realm']),
+    idPosition: main.locate(['id']),
     source: { hash: hash.digest('base64url'), references: reading.hasReferences },
     defaultedReferences: reading.defaultedReferences,
     unknownKeys: reading.unknownKeys,

@@ -23,7 +23,7 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
     }),
     ignored('Keyhost has no organizations', 'organizationId'),
     ignored('an identity provider signs users in, and exchanges their tokens', 'types', {
-      exceptValues: ['["USER_AUTHENTICATION"]'],
+      isComputedList: true,
     }),
   ),
   IdentityProviderMapper: mergeSettings(

@@ -37,6 +37,8 @@ export interface RefusalData {
 export interface StartedWorker {
   readonly url: string;
   readonly grpcAddress: string | undefined;
+  /** Options that make the other workers listen at the same ports as this one, where it replaced used ports. */
+  readonly portArguments: readonly string[];
 }
 
 /**

@@ -1,7 +1,9 @@
 import type { HostOptions } from '../../config/options/options.js';
+import { HttpServers } from '../http-servers.js';
 import { Metrics } from '../metrics.js';
 import { Operations } from '../module.js';
 import type { ProcessExit } from '../process-exit.js';
+import type { Host } from '../running-host.js';
 import { printStart, startProcess } from '../serve.js';
 import { ParentChannel } from './parent-channel.js';
 import type { WorkerInfo } from './worker-info.js';
@@ -42,5 +44,13 @@ export async function serveAsWorker(
   parent.onStop(() => stop());
   if (workerInfo.number === 1) await printStart(host, options);
   exit.reportTo(undefined);
-  parent.ready({ url: host.url, grpcAddress: host.grpcAddress });
+  parent.ready({ url: host.url, grpcAddress: host.grpcAddress, portArguments: portArguments(host, options) });
+}
+
+/** Pins replaced ports. A port that was set explicitly, such as 0, has to be the same word in all workers. */
+function portArguments(host: Host, { replaceablePorts }: HostOptions): readonly string[] {
+  const ports = { 'http-port': host.use(HttpServers).httpPort, 'grpc-port': /\d+$/.exec(host.grpcAddress ?? '')?.[0] };
+  return Object.entries(ports).flatMap(([flag, port]) =>
+    port !== undefined && replaceablePorts.some((one) => one === flag) ? [`--${flag}`, `${port}`] : [],
+  );
 }

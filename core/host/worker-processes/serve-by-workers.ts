@@ -27,11 +27,11 @@ export async function serveByWorkers(
   argv: readonly string[],
 ): Promise<void> {
   checkProductionOptions(options);
-  const { dataDir, workers: count, managementHost: host, managementPort: port } = options;
+  const { dataDir, workers: count } = options;
   const logger = createLogger(options.logLevel);
   const metrics = new MergedMetrics(workerMetrics(() => workers));
   const workers = new WorkerProcesses({ count, logger, argv, onEnded: (number) => metrics.recordEnd(number) });
-  const management = new ManagementServer({ host, port }, operationsOfWorkers(workers, metrics));
+  const management = new ManagementServer(options, operationsOfWorkers(workers, metrics), logger);
   exit.onImmediateExit(() => workers.kill());
   const releaseDataDir = ownDataDirectory(dataDir);
   await management.open();

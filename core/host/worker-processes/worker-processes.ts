@@ -40,6 +40,7 @@ export class WorkerProcesses {
   readonly #parts: WorkerProcessesParts;
   readonly #slots: readonly WorkerSlot[];
   #managementUrl = '';
+  #portArguments: readonly string[] = [];
   #isStarted = false;
   #isStopping = false;
 
@@ -96,6 +97,7 @@ export class WorkerProcesses {
     this.#managementUrl = managementUrl;
     const [first, ...otherSlots] = this.#slots as [WorkerSlot, ...WorkerSlot[]];
     const started = await this.#start(first);
+    this.#portArguments = started.portArguments;
     await Promise.race([this.#failOnEnd(first), Promise.all(otherSlots.map((slot) => this.#start(slot)))]);
     this.#isStarted = true;
     for (const slot of this.#slots) void this.#restartOnEnd(slot);
@@ -166,7 +168,9 @@ export class WorkerProcesses {
    * @throws StartFailedError
    */
   async #start(slot: WorkerSlot): Promise<StartedWorker> {
-    const { argv, onEnded } = this.#parts;
+    const { onEnded } = this.#parts;
+    // The last value of an option counts.
+    const argv = [...this.#parts.argv, ...this.#portArguments];
     const worker = new WorkerProcess({ number: slot.number, managementUrl: this.#managementUrl, argv });
     slot.worker = worker;
     slot.starts += 1;

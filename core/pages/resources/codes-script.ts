@@ -1,16 +1,24 @@
 /** The buttons below a list of codes, which are hidden without this script. */
-export const CODES_SCRIPT = `for (const button of document.querySelectorAll('[data-codes]')) {
-  const codes = () => Array.from(document.querySelectorAll('.codes li'), (code, index) => index + 1 + ': ' + code.textContent);
-  const file = () => [document.title, '', ...codes(), ''].join('\\n');
-  const does = {
-    print: () => print(),
-    copy: () => navigator.clipboard.writeText(codes().join('\\n')).then(() => (button.textContent = button.dataset.done)),
-    download: () => Object.assign(document.createElement('a'), {
-      href: 'data:text/plain;charset=utf-8,' + encodeURIComponent(file()),
-      download: 'recovery-codes.txt',
-    }).click(),
+export const CODES_SCRIPT = `Array.prototype.forEach.call(document.querySelectorAll('[data-codes]'), function (button) {
+  function codes() {
+    return Array.prototype.map.call(document.querySelectorAll('.codes li'), function (code, index) {
+      return index + 1 + ': ' + code.textContent;
+    });
+  }
+  var does = {
+    print: function () { print(); },
+    copy: function () {
+      navigator.clipboard.writeText(codes().join('\\n')).then(function () { button.textContent = button.dataset.done; });
+    },
+    download: function () {
+      var link = document.createElement('a');
+      var lines = [document.title, ''].concat(codes(), '');
+      link.href = 'data:text/plain;charset=utf-8,' + encodeURIComponent(lines.join('\\n'));
+      link.download = 'recovery-codes.txt';
+      link.click();
+    },
   };
   button.hidden = button.dataset.codes === 'copy' && navigator.clipboard === undefined;
-  button.addEventListener('click', () => does[button.dataset.codes]());
-}
+  button.addEventListener('click', function () { does[button.dataset.codes](); });
+});
 `;

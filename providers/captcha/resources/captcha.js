@@ -27,25 +27,23 @@ function begin(field, solver) {
   };
   say(texts.working);
 
-  form.addEventListener(
-    'submit',
-    (event) => {
-      if (answer.value !== '' || isBroken || event.submitter?.name === 'cancel-aia') return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      submitter = event.submitter;
-      isWanted = true;
-      say(texts.waiting);
-    },
-    true,
-  );
+  const wait = (event) => {
+    if (answer.value !== '' || isBroken || (event.submitter && event.submitter.name === 'cancel-aia')) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    submitter = event.submitter;
+    isWanted = true;
+    say(texts.waiting);
+  };
+  form.addEventListener('submit', wait, true);
 
   const worker = new Worker(solver);
   worker.onerror = broken;
-  worker.onmessage = ({ data: number }) => {
+  worker.onmessage = (message) => {
+    const number = message.data;
     worker.terminate();
     if (number === undefined) return broken();
-    answer.value = btoa(JSON.stringify({ ...challenge, number }));
+    answer.value = btoa(JSON.stringify(Object.assign({}, challenge, { number })));
     say(texts.done);
     if (isWanted) form.requestSubmit(submitter);
   };

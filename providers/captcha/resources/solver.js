@@ -2,7 +2,7 @@
 // crypto.subtle, and a promise for each number would cost more than its hash.
 const primes = [];
 for (let n = 2; primes.length < 64; n += 1) if (primes.every((prime) => n % prime !== 0)) primes.push(n);
-const fraction = (root) => ((root - Math.floor(root)) * 2 ** 32) | 0;
+const fraction = (root) => ((root - Math.floor(root)) * 0x100000000) | 0;
 const K = Int32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
 const BEGIN = Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 const w = new Int32Array(64);
@@ -48,7 +48,8 @@ function compress(state, bytes, at) {
  * Finds the number from 0 to `maxnumber` for which the hash of salt and number is `challenge`; undefined if there is
  * none.
  */
-function solve({ challenge, salt, maxnumber }) {
+function solve(task) {
+  const { challenge, salt, maxnumber } = task;
   const wanted = Int32Array.from(challenge.match(/.{8}/g), (word) => Number.parseInt(word, 16) | 0);
   const prefix = new TextEncoder().encode(salt);
   // The full blocks before the number are the same for each attempt.
@@ -76,4 +77,4 @@ function solve({ challenge, salt, maxnumber }) {
   return undefined;
 }
 
-addEventListener('message', ({ data }) => postMessage(solve(data)));
+addEventListener('message', (message) => postMessage(solve(message.data)));
