@@ -29,8 +29,8 @@ const CONNECTION_DEPTHS: Readonly<Record<string, number>> = {
 const USERS = byKey('username', VALUE);
 
 /**
- * Compares a document with the file of the same realm, or with the live realm, by position. Items of lists are matched by name only, because
- * the author of a document can choose any ID.
+ * Compares a document with the file of the same realm, or with the live realm, by position. Items of lists are matched
+ * by name only, because the author of a document can choose any ID.
  * @param onCounterpart called for every text of the document
  */
 export function forEachCounterpart(document: unknown, file: unknown, onCounterpart: OnCounterpart): void {

@@ -40,8 +40,8 @@ const storedAddressMessage = (address: string) => `write the value: ${address} d
 /**
  * Reads a document that an admin sent as the file of one or more realms. It must not reveal the host's environment and
  * files. So a reference is resolved only if the realm's own file has the same reference at the same position, with the
- * same addresses. A masked secret means the value in the file, under the same condition. Where the file has no value, a
- * masked secret, or the reference that an export writes in its place, means the secret of the live realm.
+ * same addresses. A masked secret means the value in the file, under the same condition. If the file has no value, it
+ * means the secret of the live realm. So does the reference that an export writes in place of a secret.
  * @param storedRealm finds a live realm by its name
  */
 export async function readSentDocument(

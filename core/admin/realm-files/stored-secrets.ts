@@ -14,10 +14,9 @@ export interface StoredSecret {
 }
 
 /**
- * Finds the secrets of the live realm that a document leaves out. A document leaves a secret out with a mask, or with
- * the reference that the export of the realm writes in its place. Otherwise the export of a realm that has no file could
- * not be applied.
- * @returns returns the secret at a position of the document
+ * Finds the secrets of the live realm that a document leaves out. It has a mask in their place, or the reference that
+ * the export of the realm writes. So the export of a realm without a file can be applied.
+ * @returns a function that returns the secret at a position of the document
  */
 export function storedSecrets(
   document: unknown,

@@ -7,9 +7,9 @@ import type { AdminTexts } from '../admin-texts.js';
 import { settingsProperties } from './settings-properties.js';
 
 /**
- * The types of protocol mappers: Keycloak's and those of plugins. A mapper without a description is shown by its ID. The
- * flags that select the tokens belong to every mapper of a plugin, whose settings do not contain them: without a flag,
- * the mapper's claims are in no token.
+ * The types of protocol mappers: Keycloak's and those of plugins. A mapper without a description is shown by its ID. A
+ * plugin does not declare the flags that select the tokens, so they are added. Without a flag, the mapper's claims are
+ * in no token.
  */
 export function mapperTypes(registry: ProviderRegistry, texts: AdminTexts) {
   const flags = texts.schema({ plugin: protocolMappers }, { properties: EVERYWHERE });

@@ -5,9 +5,9 @@ import type { RealmStore, UserRecord } from '../store.js';
 import { areValuesTaken, insertNewUsers, type NewUserRow, removeUser, userRow } from './users/user-operations.js';
 
 /*
- * SQLite has one writer. A large number of users is written in short transactions, so that others write in between.
- * `entries` has the IDs of the users that were written so far. The last transaction writes the realm and deletes these
- * entries. Without it, the users are removed again: by this process, or when the store is opened the next time.
+ * SQLite has one writer. A large number of users is written in short transactions, so that others write in between. The
+ * IDs of the users that were written so far are in `entries`. The last transaction writes the realm and deletes these
+ * entries. If it does not happen, this process removes the users again, or the next one that opens the store.
  */
 
 /** Number of users in one transaction, which then takes a few milliseconds. */

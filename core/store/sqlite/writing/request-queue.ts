@@ -2,7 +2,7 @@ import type { OperationName } from '../../records/operations.js';
 import type { Request } from './group-commit.js';
 
 /**
- * Operations that write many rows. Each has a transaction of its own. `realms.put` is none of them: a first start with
+ * Operations that write many rows. Each has a transaction of its own. Not `realms.put`, because a first start with
  * thousands of small realms would write each to the disk by itself.
  */
 const BULK_OPERATIONS: ReadonlySet<OperationName> = new Set<OperationName>([

@@ -114,8 +114,8 @@ export function realmFiles(query: { search?: string; state?: string; first: numb
 export const POLL_INTERVAL_MS = 3_000;
 
 /**
- * The file of a realm; null if the realm has none, or does not exist. Null, not an error: a query without data is pending
- * again at each poll, and the page would unmount its editor.
+ * The file of a realm; null if the realm has none, or does not exist. It is not an error: a query without data is
+ * pending again at each poll, and the page would unmount its editor.
  */
 export function realmFile(realm: string) {
   return queryOptions({
