@@ -110,7 +110,7 @@ export function planResponse({ file, previous, plan, isEnabledByDefault }: PlanI
     changes: [...describeAll(plan.changes, before, after), ...addedUsers.slice(0, MAX_LISTED)],
     conflicts: plan.conflicts.map((conflict) => ({
       path: conflict.path,
-      sentence: `${nameOf(conflict)}: an edit changed it and the file does: the file wins`,
+      sentence: `${nameOf(conflict)}: both an edit and the file changed it; the file wins`,
     })),
     edits: describeAll(plan.edits, withoutSecrets(plan.fileRealm, declared), after),
     left: left + Math.max(addedUsers.length - MAX_LISTED, 0),
