@@ -120,6 +120,8 @@ export class PatroniMember {
     const patroni = this.#patroni;
     this.resume();
     if (patroni !== undefined && patroni.exitCode === null && patroni.signalCode === null) {
+      // `start` lets the process of the test end before Patroni. Here it waits for it.
+      patroni.ref();
       const exit = once(patroni, 'exit');
       this.kill();
       await exit;
