@@ -36,6 +36,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'core/docs/how-to/backup.md: keyhost store copy':
     'it needs PostgreSQL: test/commands/store-copy-command.rest.test.ts does so',
   'core/docs/how-to/frameworks/': 'test/readme/framework-pages.rest.test.ts runs the apps',
+  'core/docs/how-to/several-nodes.md: keyhost start':
+    'it needs PostgreSQL: test/faults/faults.rest.test.ts starts nodes so, on Patroni',
   'core/docs/how-to/second-factor.md: ': 'test/readme/admin-tasks.rest.test.ts runs it',
   'core/docs/how-to/password-rules.md: ': 'it is run there, too',
   'core/docs/how-to/rotate-keys.md: ': 'it is run there, too',
