@@ -1,6 +1,5 @@
 import { HostError, OAuthError } from '@keyhost/spi';
 import type { Context, Middleware, Next } from 'koa';
-import { waitForRealmTurn } from '../model/loop-turns.js';
 import type { Realms } from '../realms/realms.js';
 import { headersOfClients } from './client-headers.js';
 import { allowAnyOrigin, answerPreflight, realmOrigins } from './cors.js';
@@ -57,8 +56,6 @@ export function realmDispatch(options: {
       if (endpoint !== undefined) {
         ctx.route = endpoint.route;
         ctx.isBrowserEndpoint = endpoint.cors === 'none';
-        // Pages take longer than answers to clients, and browsers that come at once would delay other realms.
-        if (ctx.isBrowserEndpoint) await waitForRealmTurn(name);
         return await run(endpoint, exchange);
       }
       const mount = mounts.find(({ basePath: at }) => at === '' || subPath === at || subPath.startsWith(`${at}/`));

@@ -1,11 +1,6 @@
 import test from 'ava';
-import type { Context } from 'koa';
-import type { Endpoint } from '../../core/http/exchange.js';
-import { realmDispatch } from '../../core/http/realm-dispatch.js';
 import { FairQueue } from '../../core/model/fair-queue.js';
 import { LoopTurns } from '../../core/model/loop-turns.js';
-import type { Realm } from '../../core/model/realm.js';
-import type { Realms } from '../../core/realms/realms.js';
 import { gate } from '../helpers/gate.js';
 
 /** Turns whose rounds the test begins, and the pieces that have begun. */
@@ -78,35 +73,4 @@ test('loop turns: a queue runs a bounded number of tasks of one realm, and leave
   for (const held of gates.values()) held.open();
   await Promise.all(all);
   t.deepEqual(began, ['a1', 'a2', 'b1', 'b2', 'a3']);
-});
-
-test('loop turns: pages of one realm are begun one in a round, and answers to clients at once', async (t) => {
-  const begun: string[] = [];
-  const endpoint = (path: string, cors: Endpoint['cors']): Endpoint => ({
-    path,
-    cors,
-    methods: { GET: ({ realm }) => void begun.push(`${realm.name}${path}`) },
-  });
-  const find = (name: string) => ({ name, enabled: true, sslRequired: 'none' }) as Realm;
-  const realms = { cached: find, get: async (name: string) => find(name), forHost: (realm: Realm) => realm };
-  const dispatch = realmDispatch({
-    realms: realms as unknown as Realms,
-    endpoints: [endpoint('/page', 'none'), endpoint('/token', 'client')],
-    mounts: [],
-    proxyHeaders: undefined,
-  });
-  const request = (path: string) => {
-    const req = { headers: {}, socket: { remoteAddress: '127.0.0.1' } };
-    return dispatch({ path, method: 'GET', req, headers: {} } as unknown as Context, async () => {});
-  };
-  // Work of other tests has ended.
-  await new Promise(setImmediate);
-  const pages = Array.from({ length: 5 }, () => request('/realms/pages/page'));
-  const tokens = Array.from({ length: 5 }, () => request('/realms/tokens/token'));
-  await Promise.all(tokens);
-  const before = begun.splice(0);
-  t.deepEqual(before.filter((one) => one === 'pages/page').length, 1);
-  t.deepEqual(before.filter((one) => one === 'tokens/token').length, 5);
-  await Promise.all(pages);
-  t.is(begun.length, 4);
 });
