@@ -4,7 +4,6 @@ import { Authenticator, FormAction, Validator } from '@keyhost/spi';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin as RolldownPlugin } from 'rolldown';
 import { IMPORT_SCHEMA } from '../admin/partial-import/partial-import-operations.js';
-import { NEW_REALM_SCHEMA } from '../admin/realms/realm-operations.js';
 import { createAjv } from '../config/json/create-ajv.js';
 import { type CheckOptions, checkKey } from '../config/json/precompiled-check.js';
 import { parseOptions } from '../config/options/options.js';
@@ -30,8 +29,8 @@ interface ChecksFile {
 const STEP_SPI_IDS: readonly string[] = [Authenticator.id, FormAction.id];
 
 /**
- * Returns the schemas that starts and logins use with any plugins, and the large ones of imports. Compiling these would
- * delay other requests. Other schemas of the Admin API are compiled on first use.
+ * Returns the schemas that starts and logins use with any plugins, and the large one of partial imports. Compiling it
+ * would delay other requests. Other schemas of the Admin API are compiled on first use.
  */
 async function checksFiles(): Promise<readonly ChecksFile[]> {
   const builtIns = await declaredBuiltIns(parseOptions([], {}, 'start-dev'));
@@ -55,7 +54,7 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
   ]);
   return [
     { name: 'checks-of-realms', options: { shared: SHARED_SCHEMAS }, schemas: [FILE_SCHEMA] },
-    { name: 'checks-of-imports', options: { shared: SHARED_SCHEMAS }, schemas: [IMPORT_SCHEMA, NEW_REALM_SCHEMA] },
+    { name: 'checks-of-imports', options: { shared: SHARED_SCHEMAS }, schemas: [IMPORT_SCHEMA] },
     { name: 'checks', options: {}, schemas: [...spiSchemas, ...realmConfigs, ...settings, ...validators] },
     {
       name: 'checks-with-defaults',

@@ -1,6 +1,7 @@
 import type { JsonPath } from '../../config/json/json-document.js';
 import { FILE_SCHEMA } from '../../config/realm-file/schema/file-schema.js';
 import { defined } from '../../model/defined.js';
+import { isObject } from '../../model/is-object.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
@@ -23,11 +24,6 @@ export interface RealmOperationParts {
 /** Maximum size of an import in bytes, the same as for a realm file. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const TAG = 'Realms Admin';
-/** As in Keycloak, a blank ID is replaced by a generated one. */
-export const NEW_REALM_SCHEMA = {
-  ...FILE_SCHEMA,
-  properties: { ...FILE_SCHEMA.properties, id: { type: 'string', maxLength: 255 } },
-};
 /** The schema check's message for a realm without a name. */
 const NO_NAME = 'the body: "realm" is missing';
 /** A caller with any of these roles may see the realm. */
@@ -88,17 +84,20 @@ export function realmOperations({ edits, store, passwords }: RealmOperationParts
       summary: 'Create or import a realm from its representation',
       roles: [],
       forRealmCreators: true,
-      body: NEW_REALM_SCHEMA,
+      body: FILE_SCHEMA,
       bodyIsRealm: true,
       bodyError: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
       bodyLimit: IMPORT_LIMIT,
-      sanitizeBody: (body) => removeStaleMembers(edits, body),
+      sanitizeBody: (body) => {
+        // As in Keycloak, a blank ID is replaced by a generated one.
+        if (isObject(body) && typeof body.id === 'string' && body.id.trim() === '') Reflect.deleteProperty(body, 'id');
+        return removeStaleMembers(edits, body);
+      },
       answers: { status: 201 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle(call) {
         const { admin, body } = call;
-        const { users = [], id, ...settings } = body as RealmRepresentation;
-        const representation = { ...settings, ...(id?.trim() ? { id } : {}) };
+        const { users = [], ...representation } = body as RealmRepresentation;
         const answer = created(call, representation.realm);
         await edits.create(representation as RealmRepresentation, users, {
           onIgnored: (ignored) => call.setEventDetails({ ignored }),
