@@ -11,12 +11,12 @@ export interface ListPiece<T> {
 }
 
 /**
- * Splits a list of a realm into pieces. If there are several, other requests may run before each, so that the event
- * loop is never blocked for longer than one piece takes.
+ * Splits a list of a realm into pieces. Other requests may run before each, so that the event loop is never blocked for
+ * longer than one piece takes.
  */
 export async function* listPieces<T>(realm: string, list: readonly T[]): AsyncGenerator<ListPiece<T>> {
   for (let first = 0; first < list.length; first += ITEMS_PER_PIECE) {
-    if (list.length > ITEMS_PER_PIECE) await waitForRealmTurn(realm);
+    await waitForRealmTurn(realm);
     yield { first, items: list.slice(first, first + ITEMS_PER_PIECE) };
   }
 }
