@@ -92,6 +92,21 @@ test('welcome page: in production it names neither realms nor users nor versions
   t.deepEqual([admin.status, admin.headers.get('location')], [302, '/auth/admin/desk/']);
 });
 
+test('welcome page: it lists 30 enabled realms, counts the others, and leaves out disabled ones', async (t) => {
+  const realms = Array.from({ length: 42 }, (_, index) => ({
+    realm: `r${String(index).padStart(2, '0')}`,
+    enabled: index >= 10,
+  }));
+  const host = await startHost(t, { realms, plugins: [] });
+  const { json } = await fetchAnswer(`${host.url}/`, { headers: { accept: 'application/json' } });
+  const { realms: listed, moreRealms } = json as unknown as { realms: { name: string }[]; moreRealms: number };
+  t.deepEqual(
+    listed.map(({ name }) => name),
+    realms.slice(10, 40).map(({ realm }) => realm),
+  );
+  t.is(moreRealms, 2);
+});
+
 test('welcome page: it is at / alone, and the API keeps its paths', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [] });
   t.is((await fetchAnswer(`${host.url}/admin/realms`)).status, 401);

@@ -121,6 +121,20 @@ test('writer: of several bulk writes only one is sent at a time', async (t) => {
   for (const outcome of await Promise.all(puts)) t.like(outcome, { usersCreated: 60 });
 });
 
+/** The first start of a host with thousands of realms: a transaction for each would sync the disk as often. */
+test('writer: many small realms are written in one transaction', async (t) => {
+  const { store, transport } = open();
+  const names = Array.from({ length: 50 }, (_, index) => `realm-${index}`);
+  const puts = names.map((name) =>
+    store.realms.put({ id: name, name, representation: { realm: name } }, { expectedVersion: 0 }),
+  );
+  await turn();
+  const committed = await transport.commit();
+  t.true(committed.length > 1, `${committed.length} in the first transaction`);
+  while (transport.waiting.length > 0) await transport.commit();
+  for (const outcome of await Promise.all(puts)) t.like(outcome, { version: 1 });
+});
+
 test('writer: a realm that is removed while its users are written is not created', async (t) => {
   const { store, transport } = open();
   const realm = { id: REALM, name: REALM, representation: { realm: REALM } };

@@ -20,6 +20,7 @@ import { bearer, logIn } from '../helpers/login.js';
 import { pluginSource } from '../helpers/plugins.js';
 import { codeOf, complaints, heading } from '../helpers/read-page.js';
 import { NEWCOMER, storedUser, userProfile } from '../helpers/registration.js';
+import { ask, scriptedPlugin } from '../helpers/scripted-plugin.js';
 
 /** A validator that reports its input, and fails for certain values. */
 const PLUGIN = pluginSource(import.meta.url, 'plugins/validator-words.js');
@@ -177,6 +178,25 @@ test('validators: values from an identity provider are checked, too, and an addr
   page = await browser.submit(page, { ...person, lastName: 'throws' });
   t.deepEqual(complaints(page), ['This cannot be checked at the moment. Try again later.']);
   t.truthy(codeOf(await browser.submit(page, { ...person, lastName: 'Partner' })));
+});
+
+test('validators: a plugin’s write to an attribute without permissions is checked', async (t) => {
+  const needs = { 'manage-users': 'changes users', 'view-users': 'reads users' };
+  const host = await startAdministered(t, {
+    realms: [
+      codeRealm('demo', {
+        ...userProfile([{ name: 'mark', validations: noWord }]),
+        providers: { 'realm-restapi-extension': { steward: { enabled: true } } },
+      }),
+    ],
+    plugins: [{ module: 'words' }, { module: 'steward', grants: { '*': Object.keys(needs) } }],
+    packages: { words: PLUGIN, steward: scriptedPlugin('steward', needs) },
+  });
+  const id = (await storedUser(host, 'alice'))?.id;
+  const write = (mark: string) => ask(host, 'demo', 'steward', 'users', 'update', id, { attributes: { mark: [mark] } });
+  t.is((await write('acme')).error?.status, 400);
+  t.is((await write('fine')).error, undefined);
+  t.deepEqual((await storedUser(host, 'alice'))?.attributes?.mark, ['fine']);
 });
 
 test('validators: a first login shows a profile that a plugin rejects, unless the flow never shows it', async (t) => {
