@@ -37,21 +37,27 @@ class NeedsSavepoints extends Error {}
 /**
  * Runs requests from the index `first` on in one transaction: as many as its limits allow, and at least one. A bulk
  * request runs alone, so that the others need not wait for it. A failing request does not affect the others. Returns
- * after the commit, so that the results are on disk. If the transaction fails, all of its requests fail.
+ * after the commit, so that the results are on disk. If the transaction fails, all of its requests fail. `now` returns
+ * milliseconds.
  *
  * Requests rarely fail, and a savepoint costs as much as a small write. So the group runs without savepoints first; if
  * a request fails, it runs again with a savepoint for each.
  */
-export function commitGroup(db: Connection, requests: readonly Request[], first: number): Reply {
+export function commitGroup(
+  db: Connection,
+  requests: readonly Request[],
+  first: number,
+  now: () => number = () => performance.now(),
+): Reply {
   const end = endOfGroup(requests, first);
   try {
-    return carryOutGroup(db, requests.slice(first, end), runWithoutSavepoint);
+    return carryOutGroup(db, requests.slice(first, end), runWithoutSavepoint, now);
   } catch (error) {
     if (!(error instanceof NeedsSavepoints)) return failAll(db, end - first, error);
   }
   rollBack(db);
   try {
-    return carryOutGroup(db, requests.slice(first, end), runInSavepoint);
+    return carryOutGroup(db, requests.slice(first, end), runInSavepoint, now);
   } catch (error) {
     return failAll(db, end - first, error);
   }
@@ -71,12 +77,13 @@ function carryOutGroup(
   db: Connection,
   requests: readonly Request[],
   carryOutOne: (db: Connection, request: Request) => Outcome,
+  now: () => number,
 ): Reply {
   const results: unknown[] = [];
   let failures: Map<number, SerializedError> | undefined;
   let carriedIndexes: Set<number> | undefined;
   db.run('BEGIN IMMEDIATE');
-  const deadline = performance.now() + MAX_TRANSACTION_MS;
+  const deadline = now() + MAX_TRANSACTION_MS;
   for (const request of requests) {
     const { result, failure, carried } = carryOutOne(db, request);
     if (failure !== undefined) {
@@ -88,7 +95,7 @@ function carryOutGroup(
       carriedIndexes.add(results.length);
     }
     results.push(result);
-    if (performance.now() > deadline) break;
+    if (now() > deadline) break;
   }
   db.run('COMMIT');
   return { results, failures, carried: carriedIndexes };
