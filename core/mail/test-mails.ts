@@ -1,6 +1,5 @@
 import { Realm } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import type { User } from '../model/user.js';
 import type { Caller } from '../registry/sessions/caller.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Mailer } from './mailer.js';
@@ -27,11 +26,14 @@ export class TestMails {
   /**
    * Sends a test mail by the realm's email sender, or by the mail server if the sender is the built-in one.
    * @param unsaved the realm with unsaved settings
-   * @param user the recipient, who needs an email
    * @throws HostError `email_send_failed` (500)
    */
-  async send(realm: Realm, unsaved: RealmRepresentation, { username, view }: User, caller: Caller): Promise<void> {
-    const to = { name: username, address: view.email ?? '' };
+  async send(
+    realm: Realm,
+    unsaved: RealmRepresentation,
+    to: { readonly name: string; readonly address: string },
+    caller: Caller,
+  ): Promise<void> {
     const mail = { to, subject: 'Test message', text: `${BODY_TEXT}\n`, html: `<p>${BODY_TEXT}</p>` };
     const { id, name, version, baseUrl } = realm;
     const session = this.#parts.sessions.create(

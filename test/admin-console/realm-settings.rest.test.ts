@@ -200,9 +200,13 @@ browserTest(
     const test = page.getByRole('button', { name: 'Send a test email', exact: true });
     await page.getByLabel('From display name').fill('Typed, not saved');
     await test.click();
-    await page.getByText('Test email sent. Check your inbox.').waitFor();
+    await page.getByText('Test email sent. Check the inbox.').waitFor();
     t.regex((await mail.mail(0)).headers.from ?? '', /Typed, not saved/);
-    t.deepEqual(shown, [SECRET]);
+    await page.getByLabel('Send the test email to').fill('ops@example.test');
+    await test.click();
+    t.deepEqual((await mail.mail(1)).envelope.to, ['ops@example.test']);
+    await page.getByLabel('Send the test email to').fill('');
+    t.deepEqual(shown, [SECRET, SECRET]);
     t.false((await page.content()).includes(SECRET));
     await page.getByRole('button', { name: 'Replace Password', exact: true }).click();
     await page.keyboard.type('wrong');

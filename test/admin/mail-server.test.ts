@@ -46,6 +46,20 @@ test('email server: settings are tested before they are stored, by an email to t
   t.is(server.received.length, 1);
 });
 
+test('email server: a test email can be sent to another address, by an admin without one too', async (t) => {
+  const server = await startMailServer(t);
+  const { as } = await started(t);
+  const call = await as('mute');
+  t.is((await call('POST', `${PATH}?to=ops%40example.test`, server.settings)).status, 204);
+  t.deepEqual((await server.mail(0)).envelope.to, ['ops@example.test']);
+  for (const to of ['nowhere', 'a@example.test,b@example.test', 'a@example.test\r\nBcc: b@example.test']) {
+    const refused = await call('POST', `${PATH}?to=${encodeURIComponent(to)}`, server.settings);
+    t.deepEqual([refused.status, refused.json], [400, { errorMessage: 'to is not an email address' }]);
+  }
+  t.is((await (await as('keeper'))('POST', `${PATH}?to=ops%40example.test`, server.settings)).status, 403);
+  t.is(server.received.length, 1);
+});
+
 test('email server: a masked password is the realm’s for its own server, and is sent to no other', async (t) => {
   const shown: unknown[] = [];
   const server = await startMailServer(t, {

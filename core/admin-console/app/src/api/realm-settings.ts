@@ -103,8 +103,8 @@ export function removeRealm(realm: string, ifMatch: string | undefined): Promise
   return request(realmPath(realm), { method: 'DELETE', ifMatch, roles: WRITERS });
 }
 
-/** Sends the user an email through a mail server that need not be saved. */
-export function sendTestMail(realm: string, server: MailServer): Promise<void> {
+/** Sends an email through a mail server that need not be saved. @param to empty for the address of the user */
+export function sendTestMail(realm: string, { server, to }: { server: MailServer; to: string }): Promise<void> {
   const path = `${realmPath(realm)}/testSMTPConnection`;
-  return request(path, { method: 'POST', body: server, roles: ALL_RIGHTS });
+  return request(path, { method: 'POST', query: { to }, body: server, roles: ALL_RIGHTS });
 }

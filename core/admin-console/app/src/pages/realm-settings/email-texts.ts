@@ -33,11 +33,13 @@ const en = {
     authTokenClientSecret: 'Enter it again if you change the host, the port, the encryption or the token URL.',
   },
   test: 'Send a test email',
-  testHelp: 'Sends a message to the email address of your user, with the values above. You need not save them first.',
+  testTo: 'Send the test email to',
+  testToHelp: 'Empty: the email address of your user.',
+  testHelp: 'Sends a message with the values above. You need not save them first.',
   sending: 'Sending …',
-  sent: 'Test email sent. Check your inbox.',
+  sent: 'Test email sent. Check the inbox.',
   notSent: 'The test email was not sent',
-  notSentLead: 'Check the values above, and whether your user has an email address.',
+  notSentLead: 'Check the values above. If your user has no email address, enter one to send to.',
 };
 
 const de: typeof en = {
@@ -75,12 +77,13 @@ const de: typeof en = {
     authTokenClientSecret: 'Gib es neu ein, wenn du Host, Port, Verschlüsselung oder Token-URL änderst.',
   },
   test: 'Test-E-Mail senden',
-  testHelp:
-    'Sendet eine Nachricht an die E-Mail-Adresse deines Benutzers, mit den Werten oben. Du musst sie nicht vorher speichern.',
+  testTo: 'Test-E-Mail senden an',
+  testToHelp: 'Leer: die E-Mail-Adresse deines Benutzers.',
+  testHelp: 'Sendet eine Nachricht mit den Werten oben. Du musst sie nicht vorher speichern.',
   sending: 'Wird gesendet …',
-  sent: 'Test-E-Mail gesendet. Sieh in deinem Postfach nach.',
+  sent: 'Test-E-Mail gesendet. Sieh im Postfach nach.',
   notSent: 'Die Test-E-Mail wurde nicht gesendet',
-  notSentLead: 'Prüfe die Werte oben, und ob dein Benutzer eine E-Mail-Adresse hat.',
+  notSentLead: 'Prüfe die Werte oben. Wenn dein Benutzer keine E-Mail-Adresse hat, gib eine an.',
 };
 
 export const texts = { en, de };

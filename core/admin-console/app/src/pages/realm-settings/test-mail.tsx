@@ -1,21 +1,32 @@
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { type MailServer, sendTestMail } from '../../api/realm-settings.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { TextField } from '../../parts/field.tsx';
 import { texts as emailTexts } from './email-texts.ts';
 
-/** Tests the mail server in the form with an email to the admin. */
+/** Tests the mail server in the form with an email to the admin, or to another address. */
 export function TestMail({ realm, server }: { realm: string; server: MailServer }) {
   const texts = useTexts(emailTexts);
-  const test = useMutation({ mutationFn: (tried: MailServer) => sendTestMail(realm, tried) });
+  const [typed, setTyped] = useState('');
+  const mail = { server, to: typed.trim() };
+  const test = useMutation({ mutationFn: (sent: typeof mail) => sendTestMail(realm, sent) });
   // A result for other values than the current ones is not shown.
-  const isCurrent = JSON.stringify(test.variables) === JSON.stringify(server);
+  const isCurrent = JSON.stringify(test.variables) === JSON.stringify(mail);
   const failure = isCurrent ? test.error : null;
   return (
     <div className="fields">
+      <TextField
+        label={texts.testTo}
+        help={texts.testToHelp}
+        type="email"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
       <p className="actions">
-        <button type="button" disabled={test.isPending || !server.host} onClick={() => test.mutate(server)}>
+        <button type="button" disabled={test.isPending || !server.host} onClick={() => test.mutate(mail)}>
           {texts.test}
         </button>
       </p>
