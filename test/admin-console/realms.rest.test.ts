@@ -89,6 +89,50 @@ browserTest(
   },
 );
 
+browserTest('admin console, realms: an import shows a report before and after, which can be downloaded', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), '');
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Create realm', exact: true }).click();
+  const text = JSON.stringify(
+    {
+      realm: 'reported',
+      enabled: true,
+      clients: [
+        { clientId: 'web', publicClient: true },
+        { clientId: 'api', secret: '**********' },
+      ],
+      components: { 'org.keycloak.storage.UserStorageProvider': [{ name: 'directory', providerId: 'ldap' }] },
+      displayNameHtml: '${env.TITLE}',
+    },
+    undefined,
+    2,
+  );
+  await dialog.getByLabel('Text of the realm file').fill(text.replace('"enabled": true', '"enabled": "perhaps"'));
+  await dialog.getByRole('heading', { name: 'A mistake prevents the import', exact: true }).waitFor();
+  await dialog.getByText('Line 3:3').waitFor();
+  await dialog.getByLabel('Text of the realm file').fill(text);
+  await dialog.getByText('2 clients, 0 groups and 0 users are imported.').waitFor();
+  await dialog.getByRole('button', { name: 'Create realm', exact: true }).click();
+  await page.getByRole('dialog', { name: 'The realm reported was created' }).waitFor();
+  const secrets = dialog.locator('section.notice').filter({ hasText: 'A client has no secret and gets a new one' });
+  await shows(t, () => secrets.getByRole('listitem').allInnerTexts(), ['api']);
+  const warnings = await dialog.locator('details').getByRole('listitem').allInnerTexts();
+  for (const path of ['UserStorageProvider', 'clients[1].secret', 'displayNameHtml'])
+    t.true(
+      warnings.some((warning) => warning.includes(path)),
+      `${path}: ${warnings.join('\n')}`,
+    );
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Download report', exact: true }).click(),
+  ]);
+  t.is(download.suggestedFilename(), 'reported-import.txt');
+  t.deepEqual(await axeFindings(page), []);
+  await dialog.getByRole('button', { name: 'Open the realm', exact: true }).click();
+  await page.getByRole('heading', { name: 'Settings of reported', exact: true, level: 1 }).waitFor();
+  await done();
+});
+
 browserTest(
   'admin console, realms: an admin who may only create realms has all rights over a new one, and others see no button',
   async (t) => {

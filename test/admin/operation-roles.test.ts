@@ -133,6 +133,7 @@ const BY_HAND: Readonly<Record<string, readonly number[]>> = {
   'DELETE /realms/{realm}/pages/{provider}/{operation}': [403, 404, 404, 404, 404],
   'GET /realm-files': [403, 403, 403, 403, 200],
   'GET /realm-files/{name}': [403, 403, 403, 403, 404],
+  'POST /realm-files/check': [403, 403, 403, 403, 200],
   'POST /realm-files/plan': [403, 403, 403, 403],
   'POST /realm-files/{name}/apply': [403, 403, 403, 403],
   'GET /realm-files/{name}/export': [403, 403, 403, 403, 404],

@@ -260,3 +260,51 @@ test('realm plans: admins of one realm plan and apply nothing, and edits of mast
   t.is((await boss('GET', '/realm-files/demo/export')).status, 403);
   t.is((await call('POST', '/realm-files/master/apply')).status, 409);
 });
+
+test('realm plans: a realm file is checked before it is imported, by who may create realms, and nothing is created', async (t) => {
+  const { host, call } = await scene(t);
+  const document = JSON.stringify(
+    {
+      realm: 'fresh',
+      displayName: '${env.SECRET_OF_B}',
+      clients: [
+        { clientId: 'api', secret: '**********' },
+        { clientId: 'web', publicClient: true },
+        { clientId: 'job' },
+      ],
+      components: { 'org.keycloak.storage.UserStorageProvider': [{ name: 'people', providerId: 'ldap' }] },
+      users: [{ username: 'ann' }],
+    },
+    undefined,
+    2,
+  );
+  const { status, json } = await call('POST', '/realm-files/check', document);
+  t.is(status, 200);
+  const { problems, realms } = json as unknown as {
+    problems: readonly object[];
+    realms: readonly { warnings: readonly { path: string; line: number; message: string }[] }[];
+  };
+  t.deepEqual(problems, []);
+  t.like(realms[0], { realm: 'fresh', clients: 3, groups: 0, users: 1, newSecrets: ['api', 'job'] });
+  const warnings = realms[0]?.warnings ?? [];
+  t.like(
+    warnings.find(({ path }) => path === 'displayName'),
+    { line: 3, message: 'is imported as it is: only a file in the realms folder can use a reference' },
+  );
+  t.true(warnings.some(({ path }) => path === 'clients[0].secret'));
+  t.true(warnings.some(({ path }) => path.includes('UserStorageProvider')));
+  t.false(JSON.stringify(json).includes(ENV.SECRET_OF_B));
+  t.is(await live(host, 'fresh'), undefined);
+  const wrong = await call(
+    'POST',
+    '/realm-files/check',
+    document.replace('"publicClient": true', '"publicClient": "perhaps"'),
+  );
+  t.like(wrong.json, { realms: [] });
+  t.like((wrong.json as unknown as { problems: object[] }).problems[0], { path: 'clients[1].publicClient', line: 11 });
+  const notJson = await call('POST', '/realm-files/check', '{"realm": ');
+  t.like((notJson.json as unknown as { problems: object[] }).problems[0], { line: 1 });
+  t.is((await call('POST', '/realm-files/check')).status, 400);
+  const large = JSON.stringify({ realm: 'fresh', displayName: 'x'.repeat(3 * 1024 * 1024) });
+  t.is((await call('POST', '/realm-files/check', large)).status, 413);
+});

@@ -75,6 +75,7 @@ export async function planSource(source: PlanSource, revertEdits: boolean, parts
       ...planResponse({ file, previous, plan, isEnabledByDefault }, registry),
       ...(differsFromFile === undefined ? {} : { isBeside: differsFromFile }),
       references: file.withheldReferences.map((problem) => representProblem(problem, source, files)),
+      warnings: file.warnings.map((problem) => representProblem(redactProblem(problem, 'masked'), source, files)),
     });
   }
   if (movedSecretProblems.length > 0)

@@ -6,6 +6,7 @@ import { badRequest, notFoundError } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { applySource } from './apply-file.js';
+import { checkDocument, DOCUMENT_REPORT_SCHEMA } from './check-document.js';
 import { exportAsText } from './exported-text.js';
 import { type FilePlanParts, planSource } from './file-plans.js';
 import { maskText } from './masked-text.js';
@@ -17,6 +18,8 @@ export type RealmFileOperationParts = FilePlanParts;
 const STATES: readonly string[] = STATE_SCHEMA.properties.state.enum;
 /** Maximum size of a document in bytes. */
 const DOCUMENT_LIMIT = 16 * 1024 * 1024;
+/** Maximum size of a document to check, in bytes: other requests wait until it is checked. */
+const CHECKED_DOCUMENT_LIMIT = 2 * 1024 * 1024;
 const IS_BESIDE = {
   type: 'boolean',
   description: 'True: the document differs from the file; the next change of the file overwrites it.',
@@ -28,6 +31,10 @@ const REFERENCES = {
 const IS_FOLLOWED = {
   type: 'boolean',
   description: 'False: this process does not follow files; the answer is the stored state.',
+} as const;
+const WARNINGS = {
+  ...PROBLEMS_SCHEMA,
+  description: 'Settings and objects without effect, completed or removed values, and probable mistakes.',
 } as const;
 const TEXTS = {
   type: 'array',
@@ -41,7 +48,10 @@ const TEXTS = {
   },
 } as const;
 
-/** Keyhost's own API: `/admin/realm-files`, the files in the realms folder, for holders of `admin` in `master`. */
+/**
+ * Keyhost's own API: `/admin/realm-files`, the files in the realms folder, for holders of `admin` in `master`. Callers
+ * who may create realms can check a document.
+ */
 export function realmFileOperations(parts: RealmFileOperationParts): AdminOperation[] {
   const { files, registry } = parts;
   const sharedMembers = { scope: 'server', tag: 'Realm files', roles: [], forHostAdmins: true } as const;
@@ -104,6 +114,22 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       },
     },
     {
+      scope: 'server',
+      tag: sharedMembers.tag,
+      roles: [],
+      forRealmCreators: true,
+      method: 'POST',
+      path: '/realm-files/check',
+      summary: 'Check a realm file from the request as keyhost realm check does; nothing is created',
+      documentBody: true,
+      bodyLimit: CHECKED_DOCUMENT_LIMIT,
+      answers: { status: 200, body: DOCUMENT_REPORT_SCHEMA },
+      handle({ body }) {
+        if (body === undefined) throw badRequest('Send the realm file as the body');
+        return ok(checkDocument(body as Buffer, files));
+      },
+    },
+    {
       ...sharedMembers,
       method: 'POST',
       path: '/realm-files/plan',
@@ -125,7 +151,12 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
               type: 'array',
               items: {
                 ...PLAN_SCHEMA,
-                properties: { ...PLAN_SCHEMA.properties, isBeside: IS_BESIDE, references: REFERENCES },
+                properties: {
+                  ...PLAN_SCHEMA.properties,
+                  isBeside: IS_BESIDE,
+                  references: REFERENCES,
+                  warnings: WARNINGS,
+                },
               },
             },
           },

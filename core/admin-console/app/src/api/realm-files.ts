@@ -79,7 +79,26 @@ export interface RealmPlan {
   readonly isBeside?: boolean;
   /** Unresolved references, with which a document is not applied. */
   readonly references?: readonly Problem[];
+  readonly warnings?: readonly Problem[];
 }
+
+/** The result that an import of a document would have. */
+export interface DocumentReport {
+  /** Mistakes. A realm with one is not imported, and is not among `realms`. */
+  readonly problems: readonly Problem[];
+  readonly realms: readonly {
+    readonly realm: string;
+    readonly clients: number;
+    readonly groups: number;
+    readonly users: number;
+    readonly warnings: readonly Problem[];
+    /** Client IDs of clients without a secret. An import creates a new secret for each. */
+    readonly newSecrets: readonly string[];
+  }[];
+}
+
+/** The host's limit for a document to check, in bytes. */
+export const CHECKED_DOCUMENT_LIMIT = 2 * 1024 * 1024;
 
 export interface Plan extends WatchState {
   readonly problems: readonly Problem[];
@@ -143,6 +162,11 @@ export function driftOf(realm: string, version: number | string | undefined) {
     queryFn: ({ signal }) =>
       request<Plan>('/realm-files/plan', { method: 'POST', query: { realm }, roles: HOST_ONLY, signal }),
   });
+}
+
+/** Checks the realm file of a new realm. Nothing is created. */
+export function checkDocument(document: string): Promise<DocumentReport> {
+  return request('/realm-files/check', { method: 'POST', document, roles: ['create-realm'] });
 }
 
 /** Plans the changes of a document. @param takesBack true to revert edits that it does not mention */

@@ -6,12 +6,14 @@ import { useModal } from './use-modal.ts';
 /**
  * A form in a dialog. It is open while it is rendered.
  * @param props.action the label of the button that submits
+ * @param props.dismiss the label of the button that closes the dialog; by default it cancels
  * @param props.isDangerous true if the action cannot be undone
  * @param props.failure an error that no field shows
  */
 export function DialogForm(props: {
   title: string;
   action: string;
+  dismiss?: string;
   isReady?: boolean;
   isDangerous?: boolean;
   isBusy: boolean;
@@ -22,6 +24,7 @@ export function DialogForm(props: {
 }) {
   const { title, action, isReady = true, isDangerous = false, isBusy, failure, onSubmit, onClose, children } = props;
   const { cancel } = useMessages();
+  const { dismiss = cancel } = props;
   const heading = useId();
   const ref = useModal();
   const submit = (event: FormEvent) => {
@@ -36,7 +39,7 @@ export function DialogForm(props: {
         {failure !== null && <FailureNotice failure={failure} />}
         <p className="actions dialog-actions">
           <button type="button" onClick={() => ref.current?.close()}>
-            {cancel}
+            {dismiss}
           </button>
           <button type="submit" className={isDangerous ? 'danger' : 'primary'} disabled={!isReady || isBusy}>
             {action}

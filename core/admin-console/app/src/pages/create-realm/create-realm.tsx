@@ -7,12 +7,17 @@ import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { FileField } from './file-field.tsx';
+import { ImportReport } from './import-report.tsx';
 import { isRealmName, type NewRealmValues, newRealm, readRealm, valuesIn } from './realm-document.ts';
 import { texts as createTexts } from './texts.ts';
+import { useDocumentReport } from './use-document-report.ts';
 
 const EMPTY: NewRealmValues = { name: '', displayName: '', isEnabled: true };
 
-/** Creates a realm, from a file if there is one, and opens its settings. */
+/**
+ * Creates a realm, from a file if there is one, and opens its settings. If the import report has findings, it is shown
+ * first.
+ */
 export default function CreateRealm({ onClose }: { onClose: () => void }) {
   const texts = useTexts(createTexts);
   const [, navigate] = useLocation();
@@ -21,11 +26,14 @@ export default function CreateRealm({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const { document, mistake } = useMemo(() => readText(text, texts.notRealm), [text, texts.notRealm]);
   const name = values.name.trim();
+  const state = useDocumentReport(text, document !== undefined);
+  const hasFindings = state.report?.realms.some(({ warnings, newSecrets }) => warnings.length + newSecrets.length > 0);
+  const open = (created: string) => navigate(`/realms/${encodeSegment(created)}/settings`);
   const create = useMutation({
     mutationFn: () => createRealm(newRealm(document, { ...values, name })),
     onSuccess: async (created) => {
       await client.invalidateQueries({ queryKey: REALM_NAMES });
-      navigate(`/realms/${encodeSegment(created)}/settings`);
+      if (hasFindings !== true) open(created);
     },
   });
   const onFile = (next: string) => {
@@ -34,6 +42,21 @@ export default function CreateRealm({ onClose }: { onClose: () => void }) {
     if (nextDocument !== undefined) setValues(valuesIn(nextDocument));
   };
   const isNamed = isRealmName(name);
+  if (create.data !== undefined) {
+    return (
+      <DialogForm
+        title={texts.created(create.data)}
+        action={texts.open}
+        dismiss={texts.close}
+        isBusy={false}
+        failure={null}
+        onSubmit={() => open(create.data)}
+        onClose={onClose}
+      >
+        <ImportReport state={state} />
+      </DialogForm>
+    );
+  }
   return (
     <DialogForm
       title={texts.title}
@@ -63,6 +86,7 @@ export default function CreateRealm({ onClose }: { onClose: () => void }) {
         onTurn={(isEnabled) => setValues({ ...values, isEnabled })}
       />
       <FileField text={text} error={mistake === undefined ? undefined : texts.invalid(mistake)} onText={onFile} />
+      {text.trim() !== '' && mistake === undefined && <ImportReport state={state} />}
     </DialogForm>
   );
 }

@@ -12,6 +12,26 @@ const en = {
   displayName: 'Display name',
   enabled: 'Enabled',
   create: 'Create realm',
+  checking: 'Checking the file …',
+  report: 'Import report',
+  counts: (clients: number, groups: number, users: number) =>
+    `${clients} clients, ${groups} groups and ${users} users are imported.`,
+  tooLarge: 'The file is too large for a report here. Run “keyhost realm check FILE” to get one.',
+  mistakes: (count: number) => (count === 1 ? 'A mistake prevents the import' : `${count} mistakes prevent the import`),
+  secrets: (count: number) =>
+    count === 1 ? 'A client has no secret and gets a new one' : `${count} clients have no secret and get new ones`,
+  secretsLead: 'Exports without secrets are the usual reason. Enter the new secret in the application, too.',
+  warnings: (count: number) =>
+    count === 1
+      ? '1 part of the file is not imported as it is'
+      : `${count} parts of the file are not imported as they are`,
+  noWarnings: 'Everything in the file is imported as it is.',
+  place: (line: number, column: number) => `Line ${line}:${column}`,
+  more: (count: number) => `… and ${count} more. The downloaded report has all.`,
+  download: 'Download report',
+  created: (name: string) => `The realm ${name} was created`,
+  open: 'Open the realm',
+  close: 'Close',
 };
 
 const de: typeof en = {
@@ -28,6 +48,27 @@ const de: typeof en = {
   displayName: 'Anzeigename',
   enabled: 'Aktiviert',
   create: 'Realm erstellen',
+  checking: 'Die Datei wird geprüft …',
+  report: 'Importbericht',
+  counts: (clients, groups, users) => `${clients} Clients, ${groups} Gruppen und ${users} Benutzer werden importiert.`,
+  tooLarge: 'Die Datei ist zu groß für einen Bericht an dieser Stelle. „keyhost realm check DATEI“ erstellt einen.',
+  mistakes: (count) => (count === 1 ? 'Ein Fehler verhindert den Import' : `${count} Fehler verhindern den Import`),
+  secrets: (count) =>
+    count === 1
+      ? 'Ein Client hat kein Secret und bekommt ein neues'
+      : `${count} Clients haben kein Secret und bekommen neue`,
+  secretsLead: 'Meist liegt es an einem Export ohne Secrets. Trage das neue Secret auch in der Anwendung ein.',
+  warnings: (count) =>
+    count === 1
+      ? '1 Teil der Datei wird nicht so importiert, wie er ist'
+      : `${count} Teile der Datei werden nicht so importiert, wie sie sind`,
+  noWarnings: 'Alles in der Datei wird so importiert, wie es ist.',
+  place: (line, column) => `Zeile ${line}:${column}`,
+  more: (count) => `… und ${count} weitere. Der heruntergeladene Bericht enthält alle.`,
+  download: 'Bericht herunterladen',
+  created: (name) => `Der Realm ${name} wurde erstellt`,
+  open: 'Realm öffnen',
+  close: 'Schließen',
 };
 
 export const texts = { en, de };

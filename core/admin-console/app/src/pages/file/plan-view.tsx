@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Plan, RealmPlan } from '../../api/realm-files.ts';
+import type { Plan, Problem, RealmPlan } from '../../api/realm-files.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ChangeList } from './change-list.tsx';
@@ -98,24 +98,24 @@ function Changes({ plan: { counts, changes, left } }: { plan: RealmPlan }) {
 }
 
 /**
- * Unresolved references, which prevent applying the plan, conflicts, which it overwrites, and a note if the document
- * differs from the realm's file.
+ * Unresolved references, which prevent applying the plan, conflicts, which it overwrites, parts of the document without
+ * effect, and a note if the document differs from the realm's file.
  */
-function Findings({ plan: { references = [], conflicts, isBeside } }: { plan: RealmPlan }) {
+function Findings({ plan: { references = [], conflicts, isBeside, warnings = [] } }: { plan: RealmPlan }) {
   const strings = useTexts(texts);
   return (
     <>
       {references.length > 0 && (
         <section className="notice notice-bad">
           <h3>{strings.references}</h3>
-          <ul>
-            {references.map(({ line, column, path, message }) => (
-              <li key={`${line}:${column} ${path}`}>
-                {strings.place(line, column)} <code>{path}</code> {message}
-              </li>
-            ))}
-          </ul>
+          <LocatedList problems={references} />
         </section>
+      )}
+      {warnings.length > 0 && (
+        <details className="notice notice-warning">
+          <summary>{strings.warnings(warnings.length)}</summary>
+          <LocatedList problems={warnings} />
+        </details>
       )}
       {conflicts.length > 0 && (
         <section className="notice notice-warning">
@@ -129,5 +129,18 @@ function Findings({ plan: { references = [], conflicts, isBeside } }: { plan: Re
       )}
       {isBeside === true && <p className="notice notice-warning">{strings.besidePlan}</p>}
     </>
+  );
+}
+
+function LocatedList({ problems }: { problems: readonly Problem[] }) {
+  const strings = useTexts(texts);
+  return (
+    <ul>
+      {problems.map(({ line, column, path, message }) => (
+        <li key={`${line}:${column} ${path} ${message}`}>
+          {strings.place(line, column)} <code>{path}</code> {message}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -68,6 +68,10 @@ const en = {
   conflictsPlanned: 'Edits that the document overwrites',
   staying: (count: number) => `Edits that stay (${count})`,
   references: 'References that prevent applying',
+  warnings: (count: number) =>
+    count === 1
+      ? '1 part of the document is not applied as it is'
+      : `${count} parts of the document are not applied as they are`,
   besidePlan:
     'The document differs from the file on disk. Nothing is written to disk. The next change of the file overwrites the realm.',
 
@@ -162,6 +166,10 @@ const de: typeof en = {
   conflictsPlanned: 'Änderungen, die das Dokument überschreibt',
   staying: (count) => `Änderungen, die bleiben (${count})`,
   references: 'Referenzen, die das Anwenden verhindern',
+  warnings: (count) =>
+    count === 1
+      ? '1 Teil des Dokuments wird nicht so angewendet, wie er ist'
+      : `${count} Teile des Dokuments werden nicht so angewendet, wie sie sind`,
   besidePlan:
     'Das Dokument weicht von der Datei ab. Die Datei wird nicht geschrieben. Ihre nächste Änderung überschreibt den Realm.',
 
