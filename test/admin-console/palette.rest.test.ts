@@ -1,3 +1,5 @@
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'ava';
 import { administered, administrator } from '../helpers/admin.js';
 import { axeFindings, openSignedIn } from '../helpers/admin-console.js';
@@ -113,10 +115,60 @@ browserTest(
     await page.getByRole('combobox', { name: 'Quick search' }).fill('e');
     await page.getByText('Users: requires the role view-users or query-users.').waitFor();
     await page.getByText('Clients: requires the role view-clients or query-clients.').waitFor();
-    await page.getByRole('option', { name: 'Events' }).waitFor();
+    await page.getByRole('option', { name: 'Realm settings' }).waitFor();
+    // Pages that the roles do not allow are neither found nor in the menu.
+    await shows(t, () => page.getByRole('option', { name: 'Events' }).count(), 0);
+    await page.keyboard.press('Escape');
+    const menu = page.getByRole('navigation', { name: 'Pages', exact: true });
+    await shows(t, () => menu.getByRole('link').allInnerTexts(), [
+      'Overview',
+      'Realm roles',
+      'Realm settings',
+      'Providers',
+    ]);
     await done();
   },
 );
+
+browserTest(
+  'admin console, command palette: a setting is found by its label, and its field gets the focus',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Quick search' });
+    const focused = () => page.evaluate('document.activeElement.closest(".field, label")?.innerText.split("\\n")[0]');
+    await field.fill('max login');
+    await page.getByRole('group', { name: 'Settings', exact: true }).getByRole('option').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Settings of demo', exact: true }).waitFor();
+    t.regex(page.url(), /\/settings\/security\?setting=failureFactor$/);
+    await page.keyboard.press('Control+k');
+    await field.fill('remember me');
+    await page
+      .getByRole('option', { name: /^Remember me/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await shows(t, focused, 'Remember me');
+    await done();
+  },
+);
+
+browserTest('admin console, command palette: a guide is found by a word of its subject', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Quick search' }).fill('totp');
+  const guides = page.getByRole('group', { name: 'Guides', exact: true });
+  await shows(t, () => guides.getByRole('option').allInnerTexts(), ['Require a second factor\n↗']);
+  await done();
+});
+
+test('admin console, command palette: each guide is a page of the documentation', async (t) => {
+  const source = await readFile('core/admin-console/app/src/palette/help.ts', 'utf8');
+  const pages = [...source.matchAll(/page: '([^']+)'/g)].map(([, page = '']) => page);
+  t.true(pages.length > 15);
+  for (const page of pages) await t.notThrowsAsync(access(join('core/docs', `${page}.md`)), page);
+});
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {

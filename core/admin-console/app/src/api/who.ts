@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { encodeSegment } from '../address.ts';
 import { session } from '../session/session.ts';
 import { request } from './request.ts';
@@ -27,4 +27,10 @@ export function who() {
 /** True if the user has `admin` in master. */
 export function isHostAdmin({ realm, realm_access }: Who): boolean {
   return realm === 'master' && (realm_access.master ?? []).includes('admin');
+}
+
+/** True if the user has `admin` in master; false while it is unknown. */
+export function useIsHostAdmin(): boolean {
+  const { data } = useQuery(who());
+  return data !== undefined && isHostAdmin(data);
 }

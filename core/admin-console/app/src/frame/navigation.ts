@@ -14,26 +14,73 @@ const HOST_PAGES: readonly PageLink[] = [
   { name: 'realmFiles', href: '/files' },
 ];
 
-/** The side bar's pages about the host. @param isHost true for users of master */
-export function hostPages(isHost: boolean): readonly PageLink[] {
-  return [{ name: 'overview', href: '/' }, ...(isHost ? HOST_PAGES : [])];
+/** The side bar's pages about the host. @param isAdmin true for a user with `admin` in master */
+export function hostPages(isAdmin: boolean): readonly PageLink[] {
+  return [{ name: 'overview', href: '/' }, ...(isAdmin ? HOST_PAGES : [])];
 }
 
-export function realmPages(realm: string): readonly PageLink[] {
+/** Returns true if the user has a role in the realm. */
+type Can = (role: string) => boolean;
+
+/** A page of a realm. */
+export interface RealmPageLink extends PageLink {
+  /** True if the user may see what the page shows. */
+  readonly mayOpen: (can: Can) => boolean;
+}
+
+export interface RealmPageGroup {
+  readonly name: keyof Messages['frame']['groups'];
+  readonly links: readonly RealmPageLink[];
+}
+
+/** The realm's pages, in the order and groups of the side bar. */
+export function realmPageGroups(realm: string): readonly RealmPageGroup[] {
   const basePath = `/realms/${encodeSegment(realm)}`;
+  const link = (name: PageName, path: string, mayOpen: (can: Can) => boolean): RealmPageLink => ({
+    name,
+    href: `${basePath}/${path}`,
+    mayOpen,
+  });
+  const withAny =
+    (...roles: readonly string[]) =>
+    (can: Can) =>
+      roles.some(can);
+  const viewsRealm = withAny('view-realm');
   return [
-    { name: 'providers', href: `${basePath}/providers` },
-    { name: 'users', href: `${basePath}/users` },
-    { name: 'clients', href: `${basePath}/clients` },
-    { name: 'roles', href: `${basePath}/roles` },
-    { name: 'groups', href: `${basePath}/groups` },
-    { name: 'identityProviders', href: `${basePath}/identity-providers` },
-    { name: 'sessions', href: `${basePath}/sessions` },
-    { name: 'actionTokens', href: `${basePath}/action-tokens` },
-    ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${basePath}/file` }] : []),
-    { name: 'events', href: `${basePath}/events` },
-    { name: 'realmSettings', href: `${basePath}/settings` },
+    {
+      name: 'people',
+      links: [
+        link('users', 'users', withAny('view-users', 'query-users')),
+        link('groups', 'groups', withAny('view-users', 'query-groups')),
+        link('roles', 'roles', withAny('view-realm', 'manage-identity-providers')),
+        link('sessions', 'sessions', (can) => can('view-realm') && can('view-users')),
+      ],
+    },
+    {
+      name: 'apps',
+      links: [link('clients', 'clients', withAny('view-clients', 'query-clients'))],
+    },
+    {
+      name: 'signIn',
+      links: [
+        link('identityProviders', 'identity-providers', withAny('view-identity-providers')),
+        link('actionTokens', 'action-tokens', withAny('view-users')),
+      ],
+    },
+    { name: 'activity', links: [link('events', 'events', withAny('view-events'))] },
+    {
+      name: 'configuration',
+      links: [
+        link('realmSettings', 'settings', viewsRealm),
+        link('providers', 'providers', viewsRealm),
+        ...(session.realm === 'master' ? [link('realmFile', 'file', withAny('admin'))] : []),
+      ],
+    },
   ];
+}
+
+export function realmPages(realm: string): readonly RealmPageLink[] {
+  return realmPageGroups(realm).flatMap(({ links }) => links);
 }
 
 export function pluginPagePath(realm: string, provider: string): string {

@@ -42,6 +42,13 @@ export const de: Messages = {
     adminConsole: 'Admin-Konsole',
     host: 'Host',
     realm: 'Realm',
+    groups: {
+      people: 'Personen',
+      apps: 'Anwendungen',
+      signIn: 'Anmeldung',
+      activity: 'Aktivität',
+      configuration: 'Konfiguration',
+    },
     menu: 'Menü',
     pages: 'Seiten',
     path: 'Brotkrumen',

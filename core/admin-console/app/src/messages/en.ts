@@ -38,6 +38,13 @@ export const en = {
     adminConsole: 'Admin console',
     host: 'Host',
     realm: 'Realm',
+    groups: {
+      people: 'People',
+      apps: 'Applications',
+      signIn: 'Sign-in',
+      activity: 'Activity',
+      configuration: 'Configuration',
+    },
     menu: 'Menu',
     pages: 'Pages',
     path: 'Breadcrumb',

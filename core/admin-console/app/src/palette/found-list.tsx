@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useTexts } from '../messages/language.tsx';
 import { texts } from './texts.ts';
-import type { FoundGroup } from './use-found.ts';
+import type { Found, FoundGroup } from './use-found.ts';
 
 /** The results, in groups. The focus stays in the field above, which names the active option. */
 export function FoundList(props: {
@@ -9,7 +9,7 @@ export function FoundList(props: {
   groups: readonly FoundGroup[];
   active: number;
   onPoint: (index: number) => void;
-  onOpen: (href: string) => void;
+  onOpen: (found: Found) => void;
 }) {
   const { id, groups, active, onPoint, onOpen } = props;
   const strings = useTexts(texts);
@@ -29,7 +29,8 @@ export function FoundList(props: {
                 <p className="palette-group" aria-hidden="true">
                   {strings.groups[name]}
                 </p>
-                {items.map(({ href, label, note }, offset) => {
+                {items.map((found, offset) => {
+                  const { href, label, note } = found;
                   const index = (starts[place] ?? 0) + offset;
                   return (
                     <button
@@ -40,7 +41,7 @@ export function FoundList(props: {
                       aria-selected={index === active}
                       tabIndex={-1}
                       onPointerMove={() => onPoint(index)}
-                      onClick={() => onOpen(href)}
+                      onClick={() => onOpen(found)}
                     >
                       {label}
                       {note !== undefined && <small>{note}</small>}

@@ -5,14 +5,14 @@ import { useTexts } from '../messages/language.tsx';
 import { FoundList } from './found-list.tsx';
 import { texts } from './texts.ts';
 import { useDebounced } from './use-debounced.ts';
-import { useFound } from './use-found.ts';
+import { type Found, useFound } from './use-found.ts';
 
 /** The number of groups that are searched without the host, which come first. */
-const LOCAL_GROUPS = 2;
+const LOCAL_GROUPS = 4;
 
 /**
- * Finds pages, realms, users and clients by text, and opens them, also by keyboard alone (ARIA combobox with a
- * listbox).
+ * Finds pages, settings, guides, realms, users and clients by text, and opens them, also by keyboard alone (ARIA
+ * combobox with a listbox).
  */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const strings = useTexts(texts);
@@ -33,12 +33,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     shown?.showModal();
     return () => shown?.close();
   }, []);
-  const open = (href: string | undefined) => {
-    if (href === undefined) return;
+  const open = (found: Found | undefined) => {
+    if (found === undefined) return;
     // First, so that the new page gets the focus instead of the element that had it before.
     dialog.current?.close();
     onClose();
-    navigate(href);
+    if (found.isExternal) window.open(found.href, '_blank', 'noreferrer');
+    else navigate(found.href);
   };
   const [isEntered, setEntered] = useState(false);
   // After further input, results of the host may be obsolete; pages are found at once.
@@ -47,7 +48,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     if (!isEntered || !isKnown) return;
     setEntered(false);
-    open(items[activeIndex]?.href);
+    open(items[activeIndex]);
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

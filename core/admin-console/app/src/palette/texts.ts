@@ -1,10 +1,12 @@
 const en = {
   title: 'Quick search',
-  placeholder: (realm: string) => `Find a page or realm, or a user or client of ${realm}`,
+  placeholder: (realm: string) => `Find a page, setting or guide, or a user or client of ${realm}`,
   results: 'Results',
   groups: {
     pages: 'Pages',
     plugins: 'Plugin pages',
+    settings: 'Settings',
+    help: 'Guides',
     realms: 'Realms',
     users: 'Users',
     clients: 'Clients',
@@ -23,11 +25,13 @@ const en = {
 };
 const de: typeof en = {
   title: 'Schnellsuche',
-  placeholder: (realm) => `Seite oder Realm suchen, oder Benutzer oder Client von ${realm}`,
+  placeholder: (realm) => `Seite, Einstellung oder Anleitung suchen, oder Benutzer oder Client von ${realm}`,
   results: 'Ergebnisse',
   groups: {
     pages: 'Seiten',
     plugins: 'Plugin-Seiten',
+    settings: 'Einstellungen',
+    help: 'Anleitungen',
     realms: 'Realms',
     users: 'Benutzer',
     clients: 'Clients',

@@ -6,20 +6,26 @@ import { findClients, findIdentityProviders, findUsers } from '../api/find.ts';
 import { pluginPages, textIn } from '../api/plugin-pages.ts';
 import { realmNames } from '../api/realms.ts';
 import { useRights } from '../api/rights.ts';
+import { useIsHostAdmin } from '../api/who.ts';
 import { hostPages, realmPages } from '../frame/navigation.ts';
 import { inRealm } from '../frame/shown-realm.ts';
 import { useLanguage, useTexts } from '../messages/language.tsx';
 import { formatRoles } from '../parts/format-roles.ts';
-import { session } from '../session/session.ts';
+import { findGuides } from './help.ts';
+import { findSettings } from './settings.ts';
 import { texts } from './texts.ts';
 
-/** The maximum number of results in each group that the host searches. */
+/** The maximum number of results in each group but those of pages. */
 const MAX = 6;
+/** The number of characters from which settings and guides are found. */
+const MIN_TYPED = 2;
 
 export interface Found {
   readonly href: string;
   readonly label: string;
   readonly note?: string | undefined;
+  /** True for an address outside of the admin console, which opens in a new tab. */
+  readonly isExternal?: true;
 }
 
 export interface FoundGroup {
@@ -30,7 +36,7 @@ export interface FoundGroup {
 }
 
 /**
- * Finds the targets of a text: pages by name at once, everything else by a search on the host.
+ * Finds the targets of a text: pages, settings and guides by name at once, everything else by a search on the host.
  * @param search the text after the user stopped typing
  * @returns `isBusy` is true while the host's results may be those of an earlier text
  */
@@ -46,18 +52,35 @@ export function useFound(
   const realms = useQuery({ ...realmNames(search, 0, MAX), enabled: search !== '' });
   const users = useQuery(findUsers(realm, search, MAX));
   const clients = useQuery(findClients(realm, search, MAX));
-  const mayFindProviders = useRights(realm)('view-identity-providers');
+  const can = useRights(realm);
+  const isHostAdmin = useIsHostAdmin();
+  const mayFindProviders = can('view-identity-providers');
   const providers = useQuery({
     ...findIdentityProviders(realm, search, MAX),
     enabled: search !== '' && mayFindProviders,
   });
   const basePath = `/realms/${encodeSegment(realm)}`;
-  const matchesText = ({ label }: Found) => label.toLowerCase().includes(typed.toLowerCase());
-  const hostItems = hostPages(session.realm === 'master').map(({ name, href }) => ({
+  const lowerCase = typed.toLowerCase();
+  const matchesText = ({ label }: Found) => label.toLowerCase().includes(lowerCase);
+  const hostItems = hostPages(isHostAdmin).map(({ name, href }) => ({
     href,
     label: messages.pages[name],
   }));
-  const ownPages = realmPages(realm).map(({ name, href }) => ({ href, label: messages.pages[name], note: realm }));
+  const ownPages = realmPages(realm)
+    .filter(({ mayOpen }) => mayOpen(can))
+    .map(({ name, href }) => ({ href, label: messages.pages[name], note: realm }));
+  const settings =
+    typed.length >= MIN_TYPED && can('view-realm')
+      ? findSettings(realm, lowerCase, language)
+          .slice(0, MAX)
+          .map(({ href, label, section }) => ({ href, label, note: section }))
+      : [];
+  const guides =
+    typed.length >= MIN_TYPED
+      ? findGuides(lowerCase, language)
+          .slice(0, MAX)
+          .map((guide) => ({ ...guide, note: '↗', isExternal: true as const }))
+      : [];
   const pluginItems = (plugins.data ?? [])
     .filter(({ page }) => page.at === 'realm')
     .map(({ provider, page, plugin }) => ({
@@ -75,6 +98,8 @@ export function useFound(
   const groups: readonly FoundGroup[] = [
     { name: 'pages', items: [...hostItems, ...ownPages].filter(matchesText) },
     { name: 'plugins', items: pluginItems.filter(matchesText), failure: failureOf('plugins', plugins) },
+    { name: 'settings', items: settings },
+    { name: 'help', items: guides },
     {
       name: 'realms',
       items: foundItems(realms.data, ({ name, displayName }) => ({

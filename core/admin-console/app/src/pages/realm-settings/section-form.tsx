@@ -12,6 +12,7 @@ import type { SettingField as Kind, Section, SettingValue } from './section.ts';
 import { SettingField } from './setting-field.tsx';
 import type { SettingsSectionProps } from './settings-page.tsx';
 import { texts as settingsTexts } from './texts.ts';
+import { useSettingOfAddress } from './use-setting-of-address.ts';
 
 /**
  * The form of a section.
@@ -42,6 +43,7 @@ export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>
   const groups = section.groups(saving.value);
   const fields = new Map(groups.flatMap((group) => group.fields).map((field) => [field.name, field]));
   const mistakes = mistakesIn(saving.failure);
+  const settingRef = useSettingOfAddress();
   const set = (change: Partial<V>) => {
     if (onSet?.(change, saving.set) !== true) saving.set(change);
   };
@@ -60,16 +62,17 @@ export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>
           {title !== '' && <legend>{title}</legend>}
           <div className="field-pairs">
             {own.map((field) => (
-              <SettingField
-                key={field.name}
-                field={field}
-                label={section.labels[field.name]}
-                help={section.help[field.name]}
-                error={mistakes.get(field.name)}
-                value={saving.value[field.name]}
-                isReadOnly={!canManage}
-                onChange={(value) => set({ [field.name]: value } as Partial<V>)}
-              />
+              <div className="setting" key={field.name} ref={settingRef(field.name)}>
+                <SettingField
+                  field={field}
+                  label={section.labels[field.name]}
+                  help={section.help[field.name]}
+                  error={mistakes.get(field.name)}
+                  value={saving.value[field.name]}
+                  isReadOnly={!canManage}
+                  onChange={(value) => set({ [field.name]: value } as Partial<V>)}
+                />
+              </div>
             ))}
           </div>
         </fieldset>
