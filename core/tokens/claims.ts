@@ -38,15 +38,6 @@ interface Mapper {
   readonly targets: readonly ClaimTarget[];
 }
 
-/** A claim that a mapper returned for a target. */
-interface MappedClaim {
-  readonly model: MapperModel;
-  readonly target: ClaimTarget;
-  readonly name: string;
-  readonly value: unknown;
-  readonly request: ClaimsRequest;
-}
-
 const MAPPERS = Symbol('mappers by scope selection');
 const ROLE_MAPPERS = new WeakMap<ScopeSelection, readonly MapperModel[]>();
 
@@ -99,10 +90,11 @@ export class ClaimMapping {
     const mappers = this.#mappers(request, targets, hostSession.generation);
     await this.#run(request, mappers, hostSession, ({ model, targets: mapperTargets }, name, value) => {
       for (const target of mapperTargets) {
-        addClaim(results[target as T], { model, target, name, value, request });
+        const add = target === 'id' && model.providerId === AUDIENCE_MAPPER ? addAudience : placeClaim;
+        add(results[target as T], name, value, request, target);
         if (onMapped === undefined) continue;
         const claimsOfMapper: Claims = {};
-        addClaim(claimsOfMapper, { model, target, name, value, request });
+        add(claimsOfMapper, name, value, request, target);
         for (const claim of Object.keys(claimsOfMapper)) onMapped(claim, model);
       }
     });
@@ -154,22 +146,26 @@ export class ClaimMapping {
     const groups = user?.groupPaths(realm) ?? NO_NAMES;
     const groupNames = user?.groupNames(realm) ?? NO_NAMES;
     const groupAttributes = user?.groupAttributes(realm) ?? NO_GROUPS;
+    const input: { -readonly [Member in keyof MapperInput]: MapperInput[Member] } = {
+      config: NO_CONFIG,
+      client: client.view,
+      user: user?.view,
+      realmRoles: roles.realm,
+      clientRoles: roles.clients,
+      groups,
+      groupNames,
+      groupAttributes,
+      webOrigins: client.webOriginList,
+      session: loginSession,
+    };
     for (const mapper of mappers) {
       const { provider, model } = mapper;
+      input.config = model.config;
       let claims: MappedClaims;
       try {
-        const mapped = createProvider(provider, hostSession).map({
-          client: client.view,
-          user: user?.view,
-          realmRoles: roles.realm,
-          clientRoles: roles.clients,
-          groups,
-          groupNames,
-          groupAttributes,
-          webOrigins: client.webOriginList,
-          session: loginSession,
-          config: model.config,
-        });
+        // A plugin could keep or change its input, so only built-in mappers share one.
+        const isBuiltIn = provider.registered.plugin.builtin;
+        const mapped = createProvider(provider, hostSession).map(isBuiltIn ? input : { ...input });
         claims = mapped instanceof Promise ? await hostSession.withTimeLimit(mapped) : mapped;
       } catch (error) {
         if (!(error instanceof UnfitValue)) throw error;
@@ -181,12 +177,12 @@ export class ClaimMapping {
   }
 }
 
-function addClaim(claims: Claims, { model, target, name, value, request }: MappedClaim): void {
-  if (target === 'id' && model.providerId === AUDIENCE_MAPPER) addAudiences(claims, value);
-  else placeClaim(claims, name, value, request, target);
+function addAudience(claims: Claims, _name: string, value: unknown): void {
+  addAudiences(claims, value);
 }
 
 const NO_NAMES: readonly string[] = Object.freeze([]);
+const NO_CONFIG: MapperInput['config'] = Object.freeze({});
 const NO_GROUPS: MapperInput['groupAttributes'] = Object.freeze([]);
 /** The only mapper that can add audiences to an ID token, which otherwise is for its client alone. */
 const AUDIENCE_MAPPER = 'oidc-audience-mapper';

@@ -127,7 +127,7 @@ export class TokenIssuer {
       at_hash: leftHalfHash(accessToken, algorithm),
     };
     if (plan.nonce !== undefined) claims.nonce = plan.nonce;
-    for (const [name, value] of Object.entries(mapped)) if (!Object.hasOwn(claims, name)) claims[name] = value;
+    for (const name of Object.keys(mapped)) if (!Object.hasOwn(claims, name)) claims[name] = mapped[name];
     return signJwt(await keys.active(algorithm), claims);
   }
 }
@@ -150,7 +150,8 @@ function targetsOf(plan: TokenPlan): readonly Target[] {
 
 /** The audience of an ID token: its client, and the audiences that a mapper adds. */
 export function idAudience({ clientId }: Client, { aud }: Claims): string | readonly string[] {
-  const audience = [...new Set([clientId, ...(Array.isArray(aud) ? aud.map(String) : [])])];
+  if (!Array.isArray(aud)) return clientId;
+  const audience = [...new Set([clientId, ...aud.map(String)])];
   return audience.length === 1 ? clientId : audience;
 }
 

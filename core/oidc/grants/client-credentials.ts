@@ -43,8 +43,8 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
           const notes = { client_id: clientId, clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
           const details = { username: user.username };
           const granted = { by: CLIENT_CREDENTIALS };
-          const plan = { client, user, selection, grant: 'cc', granted, idToken: false, details };
-          if (!client.settings.refreshTokensOfServiceAccount) return planTokens({ ...plan, notes });
+          if (!client.settings.refreshTokensOfServiceAccount)
+            return planTokens({ client, user, selection, grant: 'cc', granted, idToken: false, details, notes });
           const login = await tokenSessions.start({
             realm,
             client,
@@ -56,7 +56,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
             refreshes: true,
             notes,
           });
-          return planTokens({ ...plan, ...login });
+          return planTokens({ client, user, selection, grant: 'cc', granted, idToken: false, details, ...login });
         },
       }),
     }),
