@@ -25,6 +25,7 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'providers', href: `${basePath}/providers` },
     { name: 'users', href: `${basePath}/users` },
     { name: 'clients', href: `${basePath}/clients` },
+    { name: 'clientScopes', href: `${basePath}/client-scopes` },
     { name: 'roles', href: `${basePath}/roles` },
     { name: 'groups', href: `${basePath}/groups` },
     { name: 'identityProviders', href: `${basePath}/identity-providers` },
