@@ -43,6 +43,7 @@ const SCOPE = 'c11e0000-0000-4000-8000-000000000004';
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   '': REALM,
   plugins: [],
+  'plugins/catalogue': [],
   'plugins/%40keyhost%2Fnewsletter': [],
   files: [],
   [`${AT}/file`]: [],

@@ -17,6 +17,7 @@ export interface PageRoute {
 export const ROUTES: readonly PageRoute[] = [
   { path: '/', show: () => <OverviewPage /> },
   route('/plugins', () => import('./pages/plugins/plugins-page.tsx')),
+  route('/plugins/catalogue', () => import('./pages/plugins/catalogue-page.tsx')),
   route('/plugins/:module', () => import('./pages/plugin/plugin-page.tsx')),
   route('/files', () => import('./pages/files/files-page.tsx')),
   route('/realms/:realm/action-tokens', () => import('./pages/action-tokens/action-tokens-page.tsx')),
