@@ -12,6 +12,7 @@ import { type CertificateParts, certificateOperations } from './certificates/cer
 import { clientPolicyOperations } from './client-policies/client-policy-operations.js';
 import { clientScopeOperations } from './client-scopes/client-scope-operations.js';
 import { defaultScopeOperations } from './client-scopes/default-scope-operations.js';
+import { scopeClientOperation } from './client-scopes/scope-client-operation.js';
 import { appOperations } from './clients/app-operations.js';
 import { claimOriginOperation } from './clients/claim-origin-operation.js';
 import { clientCredentialOperations } from './clients/client-credential-operations.js';
@@ -140,6 +141,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...evaluateScopeOperations(parts),
     claimOriginOperation(parts),
     ...clientScopeOperations(parts),
+    scopeClientOperation(),
     ...defaultScopeOperations(parts),
     ...protocolMapperOperations(parts),
     ...scopeMappingOperations(parts),

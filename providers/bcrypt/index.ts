@@ -1,6 +1,7 @@
 import { PasswordHash, type Plugin, provide } from '@keyhost/spi';
 import { hash, verify } from '@node-rs/bcrypt';
 import { costOf } from './bcrypt-string.js';
+import { MESSAGES } from './messages.js';
 
 /** The maximum length of a password in UTF-8 bytes. bcrypt would ignore the rest. */
 const MAX_PASSWORD_BYTES = 72;
@@ -16,6 +17,7 @@ const MAX_BCRYPT_COST = 31;
 export default {
   name: '@keyhost/bcrypt',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(PasswordHash, {
       id: 'bcrypt',

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { PasswordPolicy, type Plugin, provide } from '@keyhost/spi';
 import { openList } from './list-file.js';
+import { MESSAGES } from './messages.js';
 import { queryRange } from './range-api.js';
 
 /** Rejects passwords that are known from data breaches. */
 export default {
   name: '@keyhost/breached-passwords',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(PasswordPolicy, {
       id: 'breachedPasswords',
@@ -32,7 +34,15 @@ export default {
       },
       realmConfig: {
         type: 'object',
-        properties: { whenUnavailable: { enum: ['refuse', 'accept'], default: 'refuse', guarded: false } },
+        properties: {
+          whenUnavailable: {
+            title: 'If the list is unavailable',
+            enum: ['refuse', 'accept'],
+            default: 'refuse',
+            guarded: false,
+            description: 'refuse: nobody sets a password until the list answers. accept: passwords are not checked.',
+          },
+        },
         additionalProperties: false,
       },
       async open({ file, url = 'https://api.pwnedpasswords.com/range/', timeout = 3 }) {

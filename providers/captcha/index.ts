@@ -7,6 +7,7 @@ import {
   provide,
 } from '@keyhost/spi';
 import { Captcha, CONFIG, RESOURCES, SETTINGS, STATUS_FIELD } from './captcha.js';
+import { MESSAGES } from './messages.js';
 import { PAGE } from './texts.js';
 
 const IN_REGISTRATION = 'registration-altcha-action';
@@ -31,6 +32,7 @@ async function challengeStep(
 export default {
   name: '@keyhost/captcha',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(FormAction, {
       id: IN_REGISTRATION,

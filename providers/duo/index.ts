@@ -7,6 +7,7 @@ import {
   provide,
   type Session,
 } from '@keyhost/spi';
+import { MESSAGES } from './messages.js';
 import { authorizationUrl, checkHealth, type DuoSettings, exchange, type Failure } from './universal-prompt.js';
 
 interface Settings extends DuoSettings {
@@ -79,6 +80,7 @@ function refuseLogin({ logger }: Session, { host, clientId }: DuoSettings, { cau
 export default {
   name: '@keyhost/duo',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(Authenticator, {
       id: 'duo-universal',

@@ -8,6 +8,7 @@ import {
   provide,
   type Session,
 } from '@keyhost/spi';
+import { MESSAGES } from './messages.js';
 import { codeMail, LIFETIME, nameOf, PAGE } from './texts.js';
 
 const CODE_DIGITS = 6;
@@ -207,6 +208,7 @@ async function checkCode(session: Session, context: AuthenticationContext, code:
 export default {
   name: '@keyhost/email-otp',
   api: 1,
+  messages: MESSAGES,
   needs: {
     'send-mail': 'It mails the codes to the users.',
     'view-users': 'It finds users by their email address.',

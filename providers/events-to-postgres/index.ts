@@ -1,12 +1,14 @@
 import { EventStore, type Plugin, provide } from '@keyhost/spi';
 import { Database } from './database.js';
 import { EventsTable } from './events-table.js';
+import { MESSAGES } from './messages.js';
 import { SETTINGS } from './settings.js';
 
 /** Stores the events of realms in a PostgreSQL table, and answers the Admin API from it. */
 export default {
   name: '@keyhost/events-to-postgres',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(EventStore, {
       id: 'postgres',

@@ -1,4 +1,5 @@
 import { ActionTokenHandler, type Plugin, provide } from '@keyhost/spi';
+import { MESSAGES } from './messages.js';
 
 /** The `typ` of the action tokens that this handler serves. */
 export const TOKEN_TYPE = 'external-app-notification';
@@ -15,6 +16,7 @@ const SCOPE_PREFIX = 'newsletterscope';
 export default {
   name: '@keyhost/external-app-notification',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(ActionTokenHandler, {
       id: TOKEN_TYPE,
@@ -37,17 +39,29 @@ export default {
         properties: {
           clientId: {
             type: 'string',
+            title: 'Client ID',
             minLength: 1,
             description: 'A client whose `impersonation` entry allows the exchange.',
           },
-          clientSecret: { type: 'string', minLength: 1, writeOnly: true },
-          audience: { type: 'string', minLength: 1, description: 'Client ID of the resource server.' },
+          clientSecret: { type: 'string', title: 'Client secret', minLength: 1, writeOnly: true },
+          audience: {
+            type: 'string',
+            title: 'Audience',
+            minLength: 1,
+            description: 'Client ID of the resource server.',
+          },
           singleUse: {
             type: 'boolean',
+            title: 'Single use',
             default: false,
             description: 'True: a link works once. False: until it expires.',
           },
-          confirm: { type: 'boolean', default: false, description: 'True: browsers get a page with a button first.' },
+          confirm: {
+            type: 'boolean',
+            title: 'Confirmation page',
+            default: false,
+            description: 'True: browsers get a page with a button first.',
+          },
         },
         required: ['clientId', 'clientSecret', 'audience'],
         additionalProperties: false,

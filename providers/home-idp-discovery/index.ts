@@ -8,6 +8,7 @@ import {
   type Session,
 } from '@keyhost/spi';
 import { domainOf, isHomeOf } from './domains.js';
+import { MESSAGES } from './messages.js';
 
 interface Settings {
   readonly userAttribute: string;
@@ -106,6 +107,7 @@ const choiceStep = (providers: readonly ManagedIdentityProvider[], typed: string
 export default {
   name: '@keyhost/home-idp-discovery',
   api: 1,
+  messages: MESSAGES,
   needs: {
     'view-identity-providers': 'It reads which identity provider is responsible for which domains.',
     'view-users': 'It finds users by their email address, and the identity providers that they are linked to.',

@@ -1,4 +1,5 @@
 import { type AuthenticationContext, Authenticator, type Plugin, provide, type Session } from '@keyhost/spi';
+import { MESSAGES } from './messages.js';
 import { networkOf } from './network.js';
 import { nameOf, noticeMail } from './texts.js';
 
@@ -38,6 +39,7 @@ async function notify(
 export default {
   name: '@keyhost/login-notice',
   api: 1,
+  messages: MESSAGES,
   needs: { 'send-mail': 'It tells users of sign-ins from new devices and networks.' },
   providers: [
     provide(Authenticator, {

@@ -8,6 +8,7 @@ import {
   provide,
   type Session,
 } from '@keyhost/spi';
+import { MESSAGES } from './messages.js';
 import { linkMail, nameOf, PAGE } from './texts.js';
 
 /** The interval at which the waiting page polls for the result, in seconds. */
@@ -90,6 +91,7 @@ const randomNumber = () => String(10 + ((crypto.getRandomValues(new Uint32Array(
 export default {
   name: '@keyhost/magic-link',
   api: 1,
+  messages: MESSAGES,
   needs: {
     'issue-login-links': 'Its links sign users in.',
     'send-mail': 'It mails the links to the users.',

@@ -10,7 +10,8 @@ import {
 } from '@keyhost/spi';
 import { CallerLimits } from './caller-limits.js';
 import { linksPage } from './links-page.js';
-import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint } from './mint.js';
+import { MESSAGES } from './messages.js';
+import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint, TOKEN_TYPE } from './mint.js';
 import { recordLink } from './recorded-links.js';
 import { admitUser, REASONS, SubjectRefusedError } from './subject-refused.js';
 
@@ -114,6 +115,7 @@ class Newsletter {
 export default {
   name: '@keyhost/newsletter',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(RealmResourceProvider, {
       id: 'newsletter',
@@ -121,14 +123,16 @@ export default {
         type: 'object',
         properties: {
           authentication: {
+            title: 'Authentication',
             enum: ['client', 'none'],
             default: 'client',
             guarded: true,
             description: `"client": callers require the role ${ISSUER_ROLE}; "none": anyone can create links.`,
           },
-          tokenType: { type: 'string', minLength: 1, default: 'external-app-notification', guarded: true },
+          tokenType: { ...TOKEN_TYPE, guarded: true },
           requestsPerSecond: {
             type: 'integer',
+            title: 'Requests per second',
             minimum: 0,
             default: 200,
             description:
@@ -136,6 +140,7 @@ export default {
           },
           privilegedSubjects: {
             type: 'boolean',
+            title: 'Links for administrators',
             default: false,
             guarded: true,
             description:

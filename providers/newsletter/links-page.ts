@@ -1,5 +1,5 @@
 import { AdminPage, type PageRefusal, type PageRequest, provide, type Session } from '@keyhost/spi';
-import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint } from './mint.js';
+import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint, TOKEN_TYPE } from './mint.js';
 import { recordedLinks, recordLink } from './recorded-links.js';
 import { admitUser, REASONS, SubjectRefusedError } from './subject-refused.js';
 
@@ -93,7 +93,7 @@ export const linksPage = provide(AdminPage, {
   realmConfig: {
     type: 'object',
     properties: {
-      tokenType: { type: 'string', minLength: 1, default: 'external-app-notification', guarded: true },
+      tokenType: { ...TOKEN_TYPE, guarded: true },
       listedDays: { ...LISTED_DAYS, default: 30 },
     },
     additionalProperties: false,

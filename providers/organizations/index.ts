@@ -3,6 +3,7 @@ import { erasedUsers } from './erased-users.js';
 import { invitationAction } from './invitation-action.js';
 import { invitationLink } from './invitation-link.js';
 import { attributeMapper, roleMapper } from './mappers.js';
+import { MESSAGES } from './messages.js';
 import { orgsResource } from './orgs-resource.js';
 import { usersResource } from './users-resource.js';
 
@@ -10,6 +11,7 @@ import { usersResource } from './users-resource.js';
 export default {
   name: '@keyhost/organizations',
   api: 1,
+  messages: MESSAGES,
   needs: {
     'view-users': 'It finds the account that an invitation is for.',
     'send-mail': 'It mails invitations to users.',

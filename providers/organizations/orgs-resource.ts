@@ -10,6 +10,7 @@ import { removeLeftovers } from './tidy.js';
 /** The scope that access tokens must have. */
 export const SCOPE = {
   type: 'string',
+  title: 'Required scope',
   guarded: true,
   pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$',
   mustBe: 'one scope',
@@ -26,6 +27,7 @@ export const orgsResource = provide(RealmResourceProvider, {
       scope: SCOPE,
       invitationLifespan: {
         type: 'integer',
+        title: 'Invitation lifespan',
         minimum: 60,
         maximum: 2_592_000,
         default: 604_800,
@@ -33,6 +35,7 @@ export const orgsResource = provide(RealmResourceProvider, {
       },
       applicationUris: {
         type: 'array',
+        title: 'Application addresses',
         items: { type: 'string', pattern: '^https?://', format: 'uri', mustBe: 'an http or https address' },
         default: [],
         description:

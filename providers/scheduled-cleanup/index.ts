@@ -1,5 +1,6 @@
 import { EventListener, type Plugin, provide } from '@keyhost/spi';
 import { Cleanup, cancelDeletion } from './cleanup.js';
+import { MESSAGES } from './messages.js';
 import { SETTINGS, type Settings, settingsOf } from './settings.js';
 
 /**
@@ -9,6 +10,7 @@ import { SETTINGS, type Settings, settingsOf } from './settings.js';
 export default {
   name: '@keyhost/scheduled-cleanup',
   api: 1,
+  messages: MESSAGES,
   needs: {
     'view-users': 'It looks for users who have not signed in for a long time.',
     'manage-users': 'It disables them, and deletes them if the realm says so.',

@@ -9,6 +9,7 @@ import {
 } from '@keyhost/spi';
 import { browserName } from './browser-name.js';
 import { MAX_DURATION_S, secondsOf } from './duration.js';
+import { MESSAGES } from './messages.js';
 
 const COOKIES = { device: { maxAge: MAX_DURATION_S } };
 /** Events that end the trust in all devices of a user, because someone else may have known the old credentials. */
@@ -72,6 +73,7 @@ const trustStep = (name: string, asksName: boolean) =>
 export default {
   name: '@keyhost/trusted-device',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(Authenticator, {
       id: 'trusted-device-condition',
@@ -83,7 +85,14 @@ export default {
       },
       settings: {
         type: 'object',
-        properties: { negate: { type: 'boolean', title: 'Negate output', default: true } },
+        properties: {
+          negate: {
+            type: 'boolean',
+            title: 'Negate output',
+            description: 'On: the flow runs on devices that the user does not trust.',
+            default: true,
+          },
+        },
       },
       cookies: COOKIES,
       open: () => ({
@@ -112,7 +121,13 @@ export default {
             pattern: '^(P(?=.)(\\d+D)?(T(?=.)(\\d+H)?(\\d+M)?(\\d+S)?)?)?$',
             mustBe: 'an ISO 8601 duration of days, hours, minutes and seconds, such as P90D or PT12H, or empty',
           },
-          deviceNameRequired: { type: 'boolean', guarded: false, title: 'Require device name', default: true },
+          deviceNameRequired: {
+            type: 'boolean',
+            guarded: false,
+            title: 'Require device name',
+            description: 'Off: the name of the browser is used.',
+            default: true,
+          },
         },
       },
       cookies: COOKIES,

@@ -1,4 +1,5 @@
 import { type Plugin, provide, Vault } from '@keyhost/spi';
+import { MESSAGES } from './messages.js';
 import { VaultClient, type VaultSettings } from './vault-client.js';
 
 const APPROLE = {
@@ -21,6 +22,7 @@ function secretPath(template: string, realm: string, key: string): string {
 export default {
   name: '@keyhost/vault-hashicorp',
   api: 1,
+  messages: MESSAGES,
   providers: [
     provide(Vault, {
       id: 'hashicorp',

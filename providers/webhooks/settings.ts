@@ -10,24 +10,32 @@ const endpoint = {
   properties: {
     url: {
       type: 'string',
+      title: 'Address',
       pattern: '^https?://[^\\s/?#@]+([/?][^\\s#]*)?$',
       maxLength: 2000,
       description: 'URL that receives the events. http only in networks of --outbound-private-networks.',
     },
     events: {
       type: 'array',
+      title: 'Event types',
       minItems: 1,
       maxItems: 100,
       items: { type: 'string', pattern: '^[A-Za-z0-9_.*-]{1,100}$' },
       description: 'Event types, such as "access.LOGIN_ERROR" and "admin.USER-CREATE"; * matches any characters.',
     },
-    secret: { ...secret, description: 'Secret that signs requests: whsec_ and base64 of 24 to 64 random bytes.' },
+    secret: {
+      ...secret,
+      title: 'Secret',
+      description: 'Secret that signs requests: whsec_ and base64 of 24 to 64 random bytes.',
+    },
     previousSecret: {
       ...secret,
+      title: 'Previous secret',
       description: 'Previous secret, which also signs while receivers change to the new one.',
     },
     headers: {
       type: 'object',
+      title: 'Additional headers',
       propertyNames: { pattern: '^([Aa]uthorization|[Xx]-[A-Za-z0-9-]{1,60})$' },
       additionalProperties: { type: 'string', pattern: '^[\\x20-\\x7e]{1,4000}$', writeOnly: true },
       default: {},
@@ -35,11 +43,13 @@ const endpoint = {
     },
     enabled: {
       type: 'boolean',
+      title: 'Enabled',
       default: true,
       description: 'Off: new events are not queued; queued events are kept.',
     },
     timeout: {
       type: 'integer',
+      title: 'Time limit',
       minimum: 1,
       maximum: 20,
       default: 10,
@@ -47,6 +57,7 @@ const endpoint = {
     },
     concurrency: {
       type: 'integer',
+      title: 'Concurrent requests',
       minimum: 1,
       maximum: 32,
       default: 4,
@@ -54,6 +65,7 @@ const endpoint = {
     },
     maxAttempts: {
       type: 'integer',
+      title: 'Attempts',
       minimum: 1,
       maximum: 10,
       default: 10,
@@ -70,6 +82,7 @@ export const REALM_CONFIG = {
   properties: {
     endpoints: {
       type: 'object',
+      title: 'Endpoints',
       maxProperties: 50,
       propertyNames: { pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
       additionalProperties: endpoint,
@@ -78,14 +91,29 @@ export const REALM_CONFIG = {
     },
     maxPending: {
       type: 'integer',
+      title: 'Queued events',
       minimum: 100,
       maximum: 100_000,
       default: 10_000,
       description:
         'Maximum number of queued events of this realm; when it is exceeded, the oldest become dead letters.',
     },
-    maxDeadLetters: { type: 'integer', minimum: 100, maximum: 100_000, default: 10_000 },
-    deadLetterDays: { type: 'integer', minimum: 1, maximum: 365, default: 30 },
+    maxDeadLetters: {
+      type: 'integer',
+      title: 'Dead letters',
+      minimum: 100,
+      maximum: 100_000,
+      default: 10_000,
+      description: 'Maximum number of dead letters of this realm; when it is exceeded, the oldest are deleted.',
+    },
+    deadLetterDays: {
+      type: 'integer',
+      title: 'Days of dead letters',
+      minimum: 1,
+      maximum: 365,
+      default: 30,
+      description: 'Number of days after which a dead letter is deleted.',
+    },
   },
   additionalProperties: false,
 } as const;

@@ -125,6 +125,32 @@ browserTest('admin console, plugins: modules and plugins of the start are listed
 });
 
 browserTest(
+  'admin console, plugins: the catalogue finds a shipped plugin, and has the command and the lines that add it',
+  async (t) => {
+    const { page, done } = await opened(t, 'plugins');
+    await signIn(page);
+    await page.getByRole('link', { name: 'Find a plugin in the catalogue', exact: true }).click();
+    await page.getByRole('heading', { name: 'Plugin catalogue', exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('link that signs them in');
+    await shows(t, () => page.locator('.catalogue > li').count(), 1);
+    const entry = page.locator('.catalogue > li');
+    await entry.getByText('Not installed', { exact: true }).waitFor();
+    await entry.getByText('issue-login-links: Its links sign users in.').waitFor();
+    await entry.getByText('Add this plugin').click();
+    await entry.getByText('npx keyhost plugin add @keyhost/magic-link --grant', { exact: true }).waitFor();
+    const lines = entry.getByRole('region', { name: 'Entry of Magic link in plugins.json' });
+    t.deepEqual(JSON.parse(await lines.innerText()), {
+      module: '@keyhost/magic-link',
+      grants: { '*': ['issue-login-links', 'send-mail', 'view-users', 'manage-users'] },
+    });
+    t.deepEqual(await axeFindings(page), []);
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText('No results for “nothing like it”.').waitFor();
+    await done();
+  },
+);
+
+browserTest(
   'admin console, plugins: a missing plugin is reported, and an admin of one realm sees no plugins',
   async (t) => {
     const { page, done } = await opened(t, 'plugins/%40none%2Fsuch%25?realm=demo');

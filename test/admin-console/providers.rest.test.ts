@@ -26,7 +26,7 @@ const scene = shareStarted(
     host: await startHost(
       scope,
       administered({
-        realms: ['demo', 'other', 'worn', 'failing', 'shared'].map(realm),
+        realms: ['demo', 'other', 'worn', 'failing', 'shared', 'listening'].map(realm),
         plugins: [{ module: 'rich' }, { module: 'door' }],
         packages: { rich: RICH, door: DOOR },
       }),
@@ -242,6 +242,7 @@ browserTest(
       as: { realm: 'other', username: 'vera', password: 'vera' },
     });
     await page.getByLabel('limit').fill('2');
+    await shows(t, () => page.getByRole('switch').count(), 0);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'Access denied', exact: true }).waitFor();
     await shows(t, () => page.getByRole('alert').innerText(), /This requires the role manage-realm\./);
@@ -273,17 +274,44 @@ browserTest('admin console, providers: the overview shows a failing provider, an
 });
 
 browserTest(
-  'admin console, providers: a provider that another key of the realm switches names it, and the list is filtered by its URL',
+  'admin console, providers: an event listener is switched at its page, and a save says whether it is enabled',
   async (t) => {
-    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers?show=all&search=rich');
-    await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
+    const { host } = started();
+    const { page, done } = await openSignedIn(t, started(), `realms/listening/${PAGE}`);
+    await page.getByLabel('limit').fill('5');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The provider is disabled in this realm: enable it above.').waitFor();
+    await page.getByRole('switch', { name: 'rich in this realm' }).click();
+    await page.getByRole('switch', { checked: true }).waitFor();
+    const record = await host.store.realms.get('listening');
+    t.deepEqual(record?.representation.eventsListeners, ['jboss-logging', 'rich']);
+    await page.getByLabel('limit').fill('6');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The provider is enabled in this realm.').waitFor();
+    await done();
+  },
+);
+
+browserTest(
+  'admin console, providers: a provider without a switch says how it is enabled, and the list is filtered by its URL',
+  async (t) => {
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers?show=all&search=auth-cookie');
+    await page.getByText('in a flow', { exact: true }).waitFor();
     await shows(t, () => page.locator('tbody tr').count(), 1);
-    await page.getByText('by eventsListeners').waitFor();
     await page.getByRole('searchbox').fill('nothing like it');
     await page.getByText('No results for “nothing like it”.').waitFor();
     t.regex(page.url(), /search=nothing/);
     await page.getByRole('button', { name: 'Clear search', exact: true }).click();
     await page.getByText('password').first().waitFor();
+    await page.getByRole('searchbox').fill('auth-cookie');
+    await shows(t, () => page.locator('tbody tr').count(), 1);
+    await page.locator('tbody th a').click();
+    const uses = page.getByRole('table', { name: 'Flows that use it' });
+    await shows(t, () => uses.locator('tbody').innerText(), /browser\s+—\s+Alternative/);
+    await shows(t, () => page.getByRole('switch').count(), 0);
+    t.deepEqual(await axeFindings(page), []);
+    await page.getByRole('link', { name: 'the realm file', exact: true }).click();
+    await page.getByRole('heading', { name: 'Realm file of demo', exact: true }).waitFor();
     await done();
   },
 );

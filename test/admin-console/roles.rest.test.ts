@@ -37,11 +37,13 @@ const EVENTS = ['manage-events', 'realm-admin', 'view-events'];
 const CLIENT = 'c11e0000-0000-4000-8000-000000000001';
 const GROUP = 'c11e0000-0000-4000-8000-000000000003';
 const ROLE = 'c11e0000-0000-4000-8000-000000000002';
+const SCOPE = 'c11e0000-0000-4000-8000-000000000004';
 
 /** Every page, with the roles that can see its content. Other users see which role is missing. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   '': REALM,
   plugins: [],
+  'plugins/catalogue': [],
   'plugins/%40keyhost%2Fnewsletter': [],
   files: [],
   [`${AT}/file`]: [],
@@ -51,6 +53,10 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   [`${AT}/users/${idIn('demo')}`]: USERS,
   [`${AT}/clients`]: [...CLIENTS, 'query-clients'],
   [`${AT}/clients/${CLIENT}`]: CLIENTS,
+  [`${AT}/clients/${CLIENT}/client-scopes`]: CLIENTS,
+  [`${AT}/client-scopes`]: [...CLIENTS, 'query-clients'],
+  [`${AT}/client-scopes/${SCOPE}`]: CLIENTS,
+  [`${AT}/client-scopes/${SCOPE}/access`]: CLIENTS,
   [`${AT}/roles`]: [...REALM, 'manage-identity-providers'],
   [`${AT}/roles/${ROLE}`]: REALM,
   [`${AT}/groups`]: [...USERS, 'query-groups'],
@@ -74,6 +80,7 @@ const scene = shareStarted(test, async (scope) => {
             ...demo,
             groups: [...(demo.groups ?? []), { id: GROUP, name: 'one' }],
             clients: [...clients, { id: CLIENT, clientId: 'one' }],
+            clientScopes: [...(demo.clientScopes ?? []), { id: SCOPE, name: 'one' }],
             roles: { ...demo.roles, realm: [...(demo.roles?.realm ?? []), { id: ROLE, name: 'one' }] },
             users: [...users, ...ROLES.map((role) => administrator(role, role)), administrator('nobody')],
           },

@@ -92,6 +92,53 @@ test('client scopes: a dynamic scope needs its pattern, and a scope that limits 
   t.regex(refused.text, /no client scope matches \\"newsletterscope\*\\"/);
 });
 
+test('client scopes: they are searched and paged, list the clients that have them, and detect a second editor', async (t) => {
+  const { admin, host } = await startDemo(t);
+  const call = await adminCaller(host);
+  const { id } = await admin.clientScopes.create({ name: 'color', description: 'Likes Red' });
+  await admin.clientScopes.create({ name: 'shape', protocol: 'saml' });
+  const names = async (query: string) =>
+    ((await call('GET', `/realms/demo/client-scopes?${query}`)).json as unknown as { name: string }[]).map(
+      ({ name }) => name,
+    );
+  t.deepEqual(await names('search=RED'), ['color']);
+  t.deepEqual(await names('search=sha&protocol=saml'), ['shape']);
+  t.deepEqual(await names('search=sha&protocol=openid-connect'), []);
+  const all = await names('first=0&max=100');
+  t.deepEqual(all, [...all].sort());
+  t.deepEqual(await names('first=1&max=2'), all.slice(1, 3));
+
+  const clients = async (query = '') =>
+    JSON.parse((await call('GET', `/realms/demo/client-scopes/${id}/clients${query}`)).text);
+  t.deepEqual(await clients(), []);
+  for (const [clientId, kind] of [
+    ['web', 'optional'],
+    ['spa', 'default'],
+  ] as const) {
+    const client = (await host.realms.get('demo'))?.clients.get(clientId)?.id;
+    t.is((await call('PUT', `/realms/demo/clients/${client}/${kind}-client-scopes/${id}`)).status, 204);
+  }
+  t.like(await clients(), [
+    { clientId: 'spa', assigned: 'default' },
+    { clientId: 'web', assigned: 'optional' },
+  ]);
+  t.like(await clients('?search=WEB'), { length: 1 });
+  t.like(await clients('?first=1&max=1'), [{ clientId: 'web' }]);
+  t.is((await call('GET', '/realms/demo/client-scopes/nothing/clients')).status, 404);
+
+  const available = `/realms/demo/client-scopes/${id}/scope-mappings/realm/available`;
+  t.like((await call('GET', `${available}?search=sTAFf&max=5`)).json, [{ name: 'staff' }]);
+  t.is(JSON.parse((await call('GET', `${available}?max=1`)).text).length, 1);
+
+  const etag = (await call('GET', `/realms/demo/client-scopes/${id}`)).headers.get('etag') ?? '';
+  const mapper = { name: 'red', protocol: 'openid-connect', protocolMapper: 'oidc-hardcoded-claim-mapper' };
+  await admin.clientScopes.addProtocolMapper({ id: id ?? '' }, mapper);
+  const put = (description: string) =>
+    call('PUT', `/realms/demo/client-scopes/${id}`, { description }, { 'if-match': etag });
+  t.is((await put('mine')).status, 204, 'a mapper has a tag of its own');
+  t.is((await put('again')).status, 412);
+});
+
 test('client scopes: a realm from Keycloak is served with all its clients, scopes, mappers and roles', async (t) => {
   const file = JSON.parse(await readFile(EXPORT, 'utf8')) as RealmRepresentation;
   const host = await startAdministered(t, { realms: [file] });

@@ -38,6 +38,7 @@ test('providers of a realm: a provider is disabled and enabled in one realm, fro
     },
     enabled: true,
     enabledBy: 'providers',
+    switchable: true,
     configSchema: JSON.parse(shown.text).configSchema,
     config: { clientId: 'nl', clientSecret: '**********', audience: 'newsletter-api' },
     calls: { running: 0, seconds: JSON.parse(shown.text).calls.seconds, ends: { ok: 3 } },
@@ -180,9 +181,9 @@ test('providers of a realm: every provider is listed with its switch, its masked
   t.regex(find('gone')?.health.reason ?? '', /no plugin that is loaded provides it/);
   t.notRegex(JSON.stringify(list), /hidden/);
 
-  const listener = await call('PUT', '/realms/demo/providers/events-listener/webhook', { enabled: true });
-  t.is(listener.status, 400);
-  t.regex(listener.text, /switched by the realm's own key \\"eventsListeners\\"/);
+  const step = await call('PUT', '/realms/demo/providers/authenticator/auth-cookie', { enabled: false });
+  t.is(step.status, 400);
+  t.regex(step.text, /switched by the realm's own key \\"authenticationFlows\\"/);
   const configured = { config: { url: 'https://hooks.example.test' } };
   t.is((await call('PUT', '/realms/demo/providers/events-listener/webhook', configured)).status, 204);
   t.is((await call('PUT', '/realms/demo', { eventsListeners: ['webhook'] })).status, 204);
@@ -190,6 +191,96 @@ test('providers of a realm: every provider is listed with its switch, its masked
     enabled: true,
     ...configured,
   });
+});
+
+test('providers of a realm: an event listener and a required action are switched in the key that names them, with one event', async (t) => {
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { adminEventsEnabled: true, adminEventsDetailsEnabled: true, providers: {} })],
+    plugins: [{ module: 'secretive' }],
+    packages: { secretive: PLUGIN_WITH_SECRETS },
+  });
+  const call = await adminCaller(host);
+  const listener = '/realms/demo/providers/events-listener/webhook';
+  const stored = async () => (await host.store.realms.get('demo'))?.representation;
+  const before = JSON.parse((await call('GET', listener)).text);
+  t.like(before, { enabled: false, switchable: true, enabledBy: 'eventsListeners' });
+  const refused = await call('PUT', listener, { enabled: true });
+  t.is(refused.status, 400, 'it has no address yet');
+  t.like(JSON.parse(refused.text), { errors: [{ pointer: '/url' }] });
+  t.is((await stored())?.eventsListeners, undefined, 'nothing is changed');
+
+  const config = { url: 'https://hooks.example.test' };
+  t.is((await call('PUT', listener, { config, enabled: true })).status, 204);
+  t.deepEqual((await stored())?.eventsListeners, ['jboss-logging', 'webhook'], 'the default listener stays');
+  t.deepEqual((await stored())?.providers?.['events-listener'], { webhook: { config } });
+  t.is((await call('PUT', listener, { config: { url: 'https://other.example.test' } })).status, 204);
+  t.deepEqual((await stored())?.eventsListeners, ['jboss-logging', 'webhook']);
+  t.is((await call('PUT', listener, { enabled: false })).status, 204);
+  t.deepEqual((await stored())?.eventsListeners, ['jboss-logging']);
+  t.is((await call('PUT', listener.replace('webhook', 'jboss-logging'), { enabled: false })).status, 204);
+  t.deepEqual((await stored())?.eventsListeners, []);
+
+  const action = '/realms/demo/providers/required-action/UPDATE_PASSWORD';
+  t.like(JSON.parse((await call('GET', action)).text), { enabled: true, switchable: true });
+  t.is((await call('PUT', action, { enabled: false })).status, 204);
+  const actions = JSON.parse((await call('GET', '/realms/demo/authentication/required-actions')).text) as {
+    alias: string;
+    enabled: boolean;
+  }[];
+  t.is(actions.length, 14, 'the others stay');
+  t.is(actions.find(({ alias }) => alias === 'UPDATE_PASSWORD')?.enabled, false);
+  t.is((await call('DELETE', '/realms/demo/authentication/required-actions/UPDATE_PASSWORD')).status, 204);
+  t.is((await call('PUT', action, { enabled: true })).status, 204, 'it is registered again');
+  t.like(JSON.parse((await call('GET', '/realms/demo/authentication/required-actions/UPDATE_PASSWORD')).text), {
+    enabled: true,
+    defaultAction: false,
+  });
+
+  await host.events.flush();
+  const events = await host.store.events.query('demo', { kind: 'admin' });
+  const ofListener = events
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ resourcePath }) => /webhook/.test(resourcePath));
+  t.deepEqual(
+    ofListener.map(({ representation }) => [representation.before.enabled, representation.after.enabled]).reverse(),
+    [
+      [false, true],
+      [true, true],
+      [true, false],
+    ],
+  );
+});
+
+test('providers of a realm: two admins switch two listeners at once, and a stale tag switches none', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  const path = (id: string) => `/realms/demo/providers/events-listener/${id}`;
+  const shown = await call('GET', path('email'));
+  const answers = await Promise.all([
+    call('PUT', path('email'), { enabled: true }),
+    call('PUT', path('jboss-logging'), { enabled: false }),
+  ]);
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [204, 204],
+  );
+  t.deepEqual((await host.store.realms.get('demo'))?.representation.eventsListeners, ['email']);
+  const stale = await call('PUT', path('email'), { enabled: false }, { 'if-match': shown.headers.get('etag') ?? '' });
+  t.is(stale.status, 412);
+});
+
+test('providers of a realm: an authenticator lists the steps that use it, and no other provider does', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  const uses = async (name: string) => JSON.parse((await call('GET', `/realms/demo/providers/${name}`)).text).uses;
+  t.deepEqual(await uses('authenticator/auth-cookie'), [{ flow: 'browser', requirement: 'ALTERNATIVE' }]);
+  t.deepEqual(await uses('authenticator/auth-username-password-form'), [
+    { flow: 'browser', subflow: 'forms', requirement: 'REQUIRED' },
+  ]);
+  t.deepEqual(await uses('form-action/registration-user-creation'), [
+    { flow: 'registration', subflow: 'registration form', requirement: 'REQUIRED' },
+  ]);
+  t.is(await uses('events-listener/jboss-logging'), undefined);
 });
 
 test('providers of a realm: a provider whose configuration no longer fits is reported, cannot be enabled, and can be disabled', async (t) => {

@@ -12,6 +12,7 @@ import { settingsProperties } from '../server-info/settings-properties.js';
 import { REQUIRED_ACTION_CONFIG_MEMBERS, REQUIRED_ACTION_MEMBERS } from '../strict-representations.js';
 import { maskSecrets, replaceConfig } from '../text-config.js';
 import { moveItem } from './move-item.js';
+import { registerAction, requiredActionId, sortedActions } from './required-actions.js';
 
 export interface RequiredActionOperationParts {
   readonly edits: RealmEdits;
@@ -133,7 +134,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       summary: 'Required actions that the realm does not use',
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle({ realm, exchange }) {
-        const registeredIds = new Set(sortedActions(realm.representation.requiredActions).map(providerIdOf));
+        const registeredIds = new Set(sortedActions(realm.representation.requiredActions).map(requiredActionId));
         const texts = new AdminTexts({ exchange });
         return ok(registrableProviders(registry, texts).filter(({ providerId }) => !registeredIds.has(providerId)));
       },
@@ -150,13 +151,10 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
         const provider = registrableProviders(registry).find((candidate) => candidate.providerId === providerId);
         if (provider === undefined) throw badRequestError('Required Action Provider with given providerId not found');
         await edit(call, (actions) => {
-          const alias = provider.providerId;
-          if (actions.some((one) => providerIdOf(one) === alias)) {
-            throw conflictError(`Required action ${alias} is registered already`);
+          if (actions.some((one) => requiredActionId(one) === provider.providerId)) {
+            throw conflictError(`Required action ${provider.providerId} is registered already`);
           }
-          const priority = Math.max(0, ...actions.map((one) => one.priority ?? 0)) + 1;
-          const action = { alias, name: name || provider.name, providerId: alias, enabled: true };
-          actions.push({ ...action, defaultAction: false, priority, config: {} });
+          registerAction(actions, { ...provider, name: name || provider.name });
         });
         return undefined;
       },
@@ -169,7 +167,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias }, exchange }) {
         const action = findAction(sortedActions(realm.representation.requiredActions), alias);
-        const provider = registry.find(RequiredAction, providerIdOf(action));
+        const provider = registry.find(RequiredAction, requiredActionId(action));
         const settings = provider && new AdminTexts({ exchange }).schema(provider, provider.declaration.settings);
         return ok({ properties: settingsProperties(settings) });
       },
@@ -243,16 +241,7 @@ export function consoleActionRepresentations(
 }
 
 function settingsOf(action: RequiredActionRepresentation, registry: ProviderRegistry): JsonSchema | undefined {
-  return registry.find(RequiredAction, providerIdOf(action))?.declaration.settings;
-}
-
-/** Returns a copy of the realm's required actions, or of Keycloak's defaults, sorted by priority. */
-function sortedActions(
-  storedActions: readonly RequiredActionRepresentation[] | undefined,
-): RequiredActionRepresentation[] {
-  return structuredClone([...(storedActions ?? BUILT_IN_REQUIRED_ACTIONS)]).sort(
-    (a, b) => (a.priority ?? 0) - (b.priority ?? 0),
-  );
+  return registry.find(RequiredAction, requiredActionId(action))?.declaration.settings;
 }
 
 /** The required actions that can be assigned to users: the provider IDs, and the realm's aliases for them. */
@@ -261,7 +250,8 @@ export function assignableActions(
   { representation }: Pick<Realm, 'representation'>,
 ): Set<string> {
   const ids = new Set(registrableProviders(registry).map(({ providerId }) => providerId));
-  for (const action of representation.requiredActions ?? []) if (ids.has(providerIdOf(action))) ids.add(action.alias);
+  for (const action of representation.requiredActions ?? [])
+    if (ids.has(requiredActionId(action))) ids.add(action.alias);
   return ids;
 }
 
@@ -285,10 +275,6 @@ function findAction(actions: readonly RequiredActionRepresentation[], alias: str
   const action = actions.find((candidate) => candidate.alias === alias);
   if (action === undefined) throw notFoundError('Failed to find required action');
   return action;
-}
-
-function providerIdOf({ providerId, alias }: RequiredActionRepresentation): string {
-  return providerId ?? alias;
 }
 
 function toRepresentation(action: RequiredActionRepresentation) {

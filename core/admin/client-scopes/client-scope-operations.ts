@@ -7,6 +7,7 @@ import { badRequest, conflictError } from '../admin.js';
 import { PROTOCOL_MAPPERS_SCHEMA, type ProtocolMapperInput, toMapper } from '../mappers/protocol-mapper-input.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergeTexts, partialSchema, SHORT_TEXT } from '../partial-schema.js';
+import { type AdminQuery, PAGING, pageOf } from '../query.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { CLIENT_SCOPE_MEMBERS } from '../strict-representations.js';
 import { requireScope, SCOPE_LIST } from './find-scope.js';
@@ -32,6 +33,12 @@ interface ScopeInput {
 }
 
 const TAG = 'Client Scopes';
+/** Keyhost's extension: Keycloak always returns all client scopes. */
+const LISTING = {
+  search: { type: 'string', description: 'A part of the name or the description.' },
+  protocol: { type: 'string', description: 'openid-connect or saml.' },
+  ...PAGING,
+} as const;
 const SCOPE_PATH = '/client-scopes/{clientScopeId}';
 
 /** Client scopes (Keycloak's ClientScopesResource and ClientScopeResource). */
@@ -41,10 +48,11 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       method: 'GET',
       path: '/client-scopes',
       tag: TAG,
-      summary: 'The client scopes of the realm',
+      summary: 'The client scopes of the realm; with a search or a page, by name',
       roles: ['view-clients', 'query-clients'],
+      query: LISTING,
       answers: SCOPE_LIST,
-      handle: ({ realm }) => ok((realm.representation.clientScopes ?? []).map(toRepresentation)),
+      handle: ({ realm, query }) => ok(listScopes(realm.representation, query).map(toRepresentation)),
     },
     {
       method: 'POST',
@@ -90,6 +98,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       tag: TAG,
       summary: 'A client scope',
       roles: ['view-clients'],
+      etag: withoutMappers,
       answers: { status: 200, body: 'ClientScopeRepresentation' },
       handle: ({ realm, params }) => ok(toRepresentation(requireScope(realm.representation, params.clientScopeId))),
     },
@@ -144,6 +153,29 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       },
     },
   ];
+}
+
+/** Without a search and a page, the list is whole and has the stored order, as in Keycloak. */
+function listScopes({ clientScopes = [] }: RealmRepresentation, query: AdminQuery): ClientScopeRepresentation[] {
+  const search = query.string('search')?.trim().toLowerCase();
+  const protocol = query.string('protocol');
+  const isPage = query.integer('first') !== undefined || query.integer('max') !== undefined;
+  const found = clientScopes.filter(
+    (scope) =>
+      (search === undefined || `${scope.name}\n${scope.description ?? ''}`.toLowerCase().includes(search)) &&
+      (protocol === undefined || (scope.protocol ?? 'openid-connect') === protocol),
+  );
+  if (search === undefined && !isPage) return found;
+  return pageOf(
+    found.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    query.page('all'),
+  );
+}
+
+/** Mappers have tags of their own. */
+function withoutMappers(body: unknown): unknown {
+  const { protocolMappers: _, ...scope } = body as ClientScopeRepresentation;
+  return scope;
 }
 
 function toRepresentation({ protocolMappers, ...scope }: ClientScopeRepresentation): ClientScopeRepresentation {

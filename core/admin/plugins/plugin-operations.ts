@@ -4,8 +4,10 @@ import type { PluginLog } from '../../registry/log/plugin-log.js';
 import type { PluginCommands } from '../../registry/updates/plugin-commands.js';
 import type { UpdateResult } from '../../registry/updates/update-report.js';
 import { AdminError, badRequest } from '../admin.js';
+import { AdminTexts } from '../admin-texts.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import { describeCatalogue } from './plugin-catalogue.js';
 import { type BootSources, callsByRealm, describeBoot, describePlugins } from './plugin-representation.js';
 
 export interface PluginOperationParts extends BootSources {
@@ -67,6 +69,16 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       answers: { status: 200, body: { type: 'object' } },
       async handle() {
         return ok(describePlugins(await commands.look(), parts));
+      },
+    },
+    {
+      ...sharedMembers,
+      method: 'GET',
+      path: '/plugins/catalogue',
+      summary: 'The shipped plugin packages, with what they need, and how to add those that are not loaded',
+      answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
+      async handle({ exchange }) {
+        return ok(describeCatalogue(await commands.look(), new AdminTexts({ exchange })));
       },
     },
     {

@@ -8,6 +8,7 @@ import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
 import { withEscalationCheck } from '../refuse-escalation.js';
 import { maskConfig, restoreSecrets } from './config-secrets.js';
+import { flowUses } from './flow-uses.js';
 import {
   configProblems,
   describeProblem,
@@ -16,6 +17,8 @@ import {
   type ProviderRepresentation,
   type ProviderSources,
 } from './provider-representation.js';
+import { isSwitchable, setEnabled } from './provider-switch.js';
+import { enabledIds } from './providers-enabled-by-key.js';
 
 export interface ProviderOperationParts extends ProviderSources {
   readonly edits: RealmEdits;
@@ -32,6 +35,8 @@ const PROVIDER_SCHEMA = {
     id: { type: 'string' },
     plugin: { type: 'object' },
     enabledBy: { type: 'string' },
+    switchable: { type: 'boolean' },
+    uses: { type: 'array', items: { type: 'object' } },
     displayName: { type: 'string' },
     helpText: { type: 'string' },
     configSchema: { type: 'object' },
@@ -74,7 +79,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
           (candidate) => candidate.spi === spi && candidate.id === id,
         );
         if (provider === undefined) throw providerNotFoundError(spi, id);
-        return ok(provider);
+        return ok({ ...provider, ...defined({ uses: flowUses(realm.representation, provider) }) });
       },
     },
     {
@@ -91,11 +96,9 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
         const provider = registry.list().find((candidate) => candidate.spi.id === spi && candidate.id === id);
         if (provider === undefined) throw providerNotFoundError(spi, id);
         const change = body as ProviderChange;
-        if (change.enabled !== undefined && provider.spi.enabledBy === 'realm-key') {
-          throw badRequest(`enabled: ${spi} is switched by the realm's own key "${provider.spi.realm?.key}", not here`);
-        }
         const edit = withEscalationCheck(admin, (draft) => {
-          const before = draft.providers?.[provider.spi.id]?.[provider.id] ?? {};
+          const before = readSetting(draft, provider);
+          requireSwitchable(provider, before, change);
           const after = applyChange(provider, before, change);
           storeSetting(draft, provider, after);
           setEventDetails({
@@ -115,6 +118,19 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
 interface ProviderChange {
   readonly enabled?: boolean;
   readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** The stored setting. If another key of the realm enables the provider, `enabled` is the value of that key. */
+function readSetting(draft: RealmRepresentation, { spi, id }: RegisteredProvider): ProviderSetting {
+  const setting = draft.providers?.[spi.id]?.[id] ?? {};
+  return spi.enabledBy === 'realm-key' ? { ...setting, enabled: enabledIds(draft, spi).has(id) } : setting;
+}
+
+/** @throws AdminError 400 if the change enables or disables a provider that a use in the realm enables */
+function requireSwitchable(provider: RegisteredProvider, before: ProviderSetting, { enabled }: ProviderChange): void {
+  if (enabled === undefined || enabled === before.enabled || isSwitchable(provider)) return;
+  const { id, realm } = provider.spi;
+  throw badRequest(`enabled: ${id} is switched by the realm's own key "${realm?.key}", not here`);
 }
 
 /** Computes the new setting. @throws AdminError 400 if the configuration is not valid for the provider's schema */
@@ -139,24 +155,34 @@ function applyChange(provider: RegisteredProvider, before: ProviderSetting, chan
 /**
  * Stores a setting, or removes its entry if it equals the default. An empty configuration does not have to be valid.
  */
-function storeSetting(
-  draft: RealmRepresentation,
-  { spi, id, plugin }: RegisteredProvider,
-  setting: ProviderSetting,
-): void {
-  const isDefault = setting.config === undefined && (setting.enabled ?? plugin.builtin) === plugin.builtin;
-  const { [id]: _, ...remaining } = draft.providers?.[spi.id] ?? {};
-  draft.providers = { ...draft.providers, [spi.id]: isDefault ? remaining : { ...remaining, [id]: setting } };
+function storeSetting(draft: RealmRepresentation, provider: RegisteredProvider, setting: ProviderSetting): void {
+  const { spi, id, plugin } = provider;
+  const { enabled, ...stored } = setting;
+  if (spi.enabledBy === 'realm-key') {
+    // A default of the realm stays a default if nothing changes.
+    if (enabled !== undefined && enabled !== enabledIds(draft, spi).has(id)) setEnabled(draft, provider, enabled);
+    storeEntry(draft, provider, stored.config === undefined ? undefined : stored);
+  } else {
+    const isDefault = setting.config === undefined && (enabled ?? plugin.builtin) === plugin.builtin;
+    storeEntry(draft, { spi, id }, isDefault ? undefined : setting);
+  }
 }
 
-function settingRepresentation(
-  { spi, plugin, realmConfig }: RegisteredProvider,
-  { enabled, config = {} }: ProviderSetting,
-) {
-  return {
-    ...(spi.enabledBy === 'realm-key' ? {} : { enabled: enabled ?? plugin.builtin }),
-    config: maskConfig(config, realmConfig),
+/** @param setting undefined to remove the entry */
+function storeEntry(
+  draft: RealmRepresentation,
+  { spi, id }: Pick<RegisteredProvider, 'spi' | 'id'>,
+  setting: ProviderSetting | undefined,
+): void {
+  const { [id]: _, ...remaining } = draft.providers?.[spi.id] ?? {};
+  draft.providers = {
+    ...draft.providers,
+    [spi.id]: setting === undefined ? remaining : { ...remaining, [id]: setting },
   };
+}
+
+function settingRepresentation({ plugin, realmConfig }: RegisteredProvider, { enabled, config = {} }: ProviderSetting) {
+  return { enabled: enabled ?? plugin.builtin, config: maskConfig(config, realmConfig) };
 }
 
 /** Creates an error with one text for people, and each problem with its path in `config` for a form. */

@@ -13,6 +13,8 @@ import { DEFAULT_MEMORY_MB } from '../../registry/worker/supervised-worker.js';
 import type { Workers } from '../../registry/worker/workers.js';
 import type { AdminTexts } from '../admin-texts.js';
 import { maskConfig } from './config-secrets.js';
+import type { FlowUse } from './flow-uses.js';
+import { isSwitchable } from './provider-switch.js';
 import { providersEnabledByKey } from './providers-enabled-by-key.js';
 
 /** A provider with its state in one realm. */
@@ -27,6 +29,10 @@ export interface ProviderRepresentation {
   readonly enabled: boolean;
   /** The member of the realm that enables the provider: `providers`, or a special key. */
   readonly enabledBy: string;
+  /** True if PUT can enable and disable the provider. Other providers are enabled by their use, such as in a flow. */
+  readonly switchable: boolean;
+  /** The steps of flows that use it. Only in the response for one authenticator or form action. */
+  readonly uses?: readonly FlowUse[];
   /** JSON Schema of `config` with its defaults. Absent if the provider has no configuration. */
   readonly configSchema?: JsonSchema;
   /** The provider whose configuration this one uses, as `spi/id`. This one then has no configuration itself. */
@@ -116,6 +122,7 @@ function describeProvider(
     plugin: describePlugin(plugin, calls),
     enabled,
     enabledBy: spi.realm?.key ?? spi.enabledBy,
+    switchable: isSwitchable(provider),
     ...defined({ configSchema: texts.schema(provider, realmConfig), sharesConfig: sharesConfig?.provider }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
     ...(plugin.builtin ? {} : { calls: describeCalls(counts), failures: describeFailures(counts) }),
@@ -195,6 +202,8 @@ function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPl
     id,
     enabled: setting?.enabled ?? false,
     enabledBy: 'providers',
+    // The realm can only remove it.
+    switchable: false,
     config: withoutSchema(setting?.config),
     health: { status: 'failed', reason },
   };

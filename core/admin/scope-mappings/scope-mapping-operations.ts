@@ -3,9 +3,10 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { requireClient } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
 import { invalidRoleList, ROLE_REFERENCES, requireReferredRoles } from '../roles/composite-operations.js';
 import { requireRightsOfRoles } from '../roles/protected-roles.js';
-import { byName, createRoleConverter, type RoleWithClient, rolesOf } from '../roles/role-with-client.js';
+import { byName, createRoleConverter, type RoleWithClient, roleMatches, rolesOf } from '../roles/role-with-client.js';
 import { SCOPE_OWNERS, type ScopeOwner, type ScopeOwnerEndpoint } from '../scope-owners.js';
 import { ROLE_MEMBERS } from '../strict-representations.js';
 import { createScopeFilter, mappedClientIds, mappedRoles, mapRole, unmapRole } from './scope-mappings.js';
@@ -32,6 +33,11 @@ const SOURCES: readonly RoleSource[] = [
   },
 ];
 const TAG = 'Scope Mappings';
+/** Keyhost's extension: Keycloak always returns all roles. */
+const LISTING = {
+  search: { type: 'string', description: 'A part of the name or the description.' },
+  ...PAGING,
+} as const;
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
 /**
@@ -88,7 +94,8 @@ function readOperations(endpoint: ScopeOwnerEndpoint, source: RoleSource): Admin
     );
     const toView = createRoleConverter(representation);
     const isBrief = call.query.boolean('briefRepresentation') ?? true;
-    return ok(selected.sort(byName).map((role) => toView(role, isBrief)));
+    const found = selected.filter(({ role }) => roleMatches(role, call.query.string('search'))).sort(byName);
+    return ok(pageOf(found, call.query.page('all')).map((role) => toView(role, isBrief)));
   };
   const rolesByScope =
     (isInScope: boolean) => (realm: RealmRepresentation, owner: ScopeOwner, clientId: string | undefined) => {
@@ -107,6 +114,7 @@ function readOperations(endpoint: ScopeOwnerEndpoint, source: RoleSource): Admin
       ...readOperation,
       path: `${path}/available`,
       summary: `The ${source.description} that you can map and that tokens do not contain yet`,
+      query: LISTING,
       handle: (call) => listRoles(call, rolesByScope(false)),
     },
     {

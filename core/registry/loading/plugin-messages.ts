@@ -58,13 +58,17 @@ export function declaredText({ messages = {} }: WithMessages, text: string, lang
 export function declaredSchema(plugin: WithMessages, schema: JsonSchema, languages: readonly string[]): JsonSchema {
   if (plugin.messages === undefined) return schema;
   const translate = (text: unknown) => (typeof text === 'string' ? declaredText(plugin, text, languages) : undefined);
-  const { properties, items, title, description } = schema;
+  const { properties, items, additionalProperties, title, description } = schema;
   return {
     ...schema,
     ...defined({
       title: translate(title),
       description: translate(description),
       items: items && declaredSchema(plugin, items, languages),
+      additionalProperties:
+        typeof additionalProperties === 'object'
+          ? declaredSchema(plugin, additionalProperties, languages)
+          : additionalProperties,
       properties:
         properties &&
         Object.fromEntries(

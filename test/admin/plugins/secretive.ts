@@ -7,7 +7,7 @@ export default {
   providers: [
     provide(EventListener, {
       id: 'webhook',
-      realmConfig: { type: 'object', properties: { url: { type: 'string' } } },
+      realmConfig: { type: 'object', required: ['url'], properties: { url: { type: 'string' } } },
       open: () => ({ create: () => ({}) }),
     }),
     provide(RealmResourceProvider, {

@@ -1,4 +1,4 @@
-/** A mapper of a client or of an identity provider. Its settings are texts. */
+/** A mapper of a client, a client scope or an identity provider. Its settings are texts. */
 export interface Mapper {
   readonly id: string;
   readonly name: string;

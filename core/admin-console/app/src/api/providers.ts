@@ -23,6 +23,14 @@ export interface CallFailure {
   readonly error: string;
 }
 
+/** A step of a flow that uses a provider. */
+export interface FlowUse {
+  readonly flow: string;
+  /** The flow in it that contains the step. */
+  readonly subflow?: string;
+  readonly requirement: string;
+}
+
 /** A provider as a realm has it: `GET /admin/realms/{realm}/providers/{spi}/{id}`. */
 export interface Provider {
   readonly spi: string;
@@ -39,6 +47,10 @@ export interface Provider {
   readonly enabled: boolean;
   /** `providers`, or the key of the realm that enables it. */
   readonly enabledBy: string;
+  /** True if `changeProvider` can enable and disable it. */
+  readonly switchable: boolean;
+  /** The steps of flows that use it: only of one authenticator or form action. */
+  readonly uses?: readonly FlowUse[];
   readonly configSchema?: JsonSchema;
   /** The provider whose configuration it shares, as `spi/id`. */
   readonly sharesConfig?: string;

@@ -58,7 +58,10 @@ export function realmPageGroups(realm: string): readonly RealmPageGroup[] {
     },
     {
       name: 'apps',
-      links: [link('clients', 'clients', withAny('view-clients', 'query-clients'))],
+      links: [
+        link('clients', 'clients', withAny('view-clients', 'query-clients')),
+        link('clientScopes', 'client-scopes', withAny('view-clients', 'query-clients')),
+      ],
     },
     {
       name: 'signIn',

@@ -73,6 +73,7 @@ export const de: Messages = {
     providers: 'Provider',
     users: 'Benutzer',
     clients: 'Clients',
+    clientScopes: 'Client-Scopes',
     roles: 'Realm-Rollen',
     groups: 'Gruppen',
     identityProviders: 'Identity-Provider',
@@ -180,7 +181,6 @@ export const de: Messages = {
     builtIn: 'Keyhost',
     unknownPlugin: 'nicht geladen',
     turn: (name) => `${name} in diesem Realm`,
-    switchedBy: (key) => `durch ${key} gesetzt`,
     empty: 'Hier gibt es noch keine Provider. Lege ein Paket in den Provider-Ordner und trage es in plugins.json ein.',
   },
 
@@ -201,7 +201,6 @@ export const de: Messages = {
   provider: {
     lead: (spi, realm) => `Ein Provider der SPI ${spi} im Realm ${realm}.`,
     wrong: 'Provider-Fehler',
-    switchedBy: (key) => `Die Realm-Einstellung „${key}“ aktiviert oder deaktiviert diesen Provider.`,
     configuration: 'Konfiguration',
     noConfiguration: 'Dieser Provider hat keine Konfiguration in einem Realm.',
     sharedConfiguration: 'Dieser Provider nutzt die Konfiguration eines anderen Providers:',

@@ -69,6 +69,7 @@ export const en = {
     providers: 'Providers',
     users: 'Users',
     clients: 'Clients',
+    clientScopes: 'Client scopes',
     roles: 'Realm roles',
     groups: 'Groups',
     identityProviders: 'Identity providers',
@@ -175,7 +176,6 @@ export const en = {
     builtIn: 'Keyhost',
     unknownPlugin: 'not loaded',
     turn: (name: string) => `${name} in this realm`,
-    switchedBy: (key: string) => `set by ${key}`,
     empty: 'No providers here yet. Add a package to the providers folder and list it in plugins.json.',
   },
 
@@ -196,7 +196,6 @@ export const en = {
   provider: {
     lead: (spi: string, realm: string) => `A provider of the SPI ${spi} in the realm ${realm}.`,
     wrong: 'Provider error',
-    switchedBy: (key: string) => `The realm setting “${key}” enables or disables this provider.`,
     configuration: 'Configuration',
     noConfiguration: 'This provider has no configuration in a realm.',
     sharedConfiguration: 'This provider uses the configuration of another provider:',

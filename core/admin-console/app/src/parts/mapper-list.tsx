@@ -22,7 +22,7 @@ export interface MapperCalls {
 }
 
 /**
- * The mappers of a client or of an identity provider.
+ * The mappers of a client, a client scope or an identity provider.
  * @param props.refreshes the data to read again after each change
  */
 export function MapperList(props: {

@@ -1,5 +1,5 @@
 import { Combobox, createListCollection } from '@ark-ui/react/combobox';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTexts } from '../messages/language.tsx';
 import { texts } from './picker-texts.ts';
 
@@ -33,6 +33,9 @@ export function Picker<T extends Choice>(props: {
     itemToValue: ({ id }) => id,
     itemToString: ({ name }) => name,
   });
+  // Closing resets the search before the choice is reported, and the first choices may not contain it.
+  const known = useRef(new Map<string, T>());
+  for (const choice of choices) known.current.set(choice.id, choice);
   const close = () => {
     setTyped(undefined);
     onSearch('');
@@ -52,8 +55,9 @@ export function Picker<T extends Choice>(props: {
         onSearch(inputValue.trim());
       }}
       onOpenChange={({ open }) => (open ? setTyped('') : close())}
-      onValueChange={({ items: [choice] }) => {
-        if (choice !== undefined) onPick(choice as T);
+      onValueChange={({ value: [id = ''] }) => {
+        const choice = known.current.get(id);
+        if (choice !== undefined) onPick(choice);
       }}
     >
       <Combobox.Label className="picker-label">{label}</Combobox.Label>

@@ -21,7 +21,7 @@ export interface ClientSectionProps {
 }
 
 /** The pages of one client, in their order. */
-export type ClientTab = 'settings' | 'credentials' | 'roles' | 'mappers' | 'evaluate';
+export type ClientTab = 'settings' | 'credentials' | 'roles' | 'client-scopes' | 'mappers' | 'evaluate';
 
 /** A page of a client: its name and state, and links to its other pages. */
 export function ClientFrame(props: {
@@ -86,7 +86,7 @@ function Tabs({ realm, client, tab }: { realm: string; client: Client; tab: Clie
   const shown: readonly ClientTab[] = [
     'settings',
     ...(kindOf(client) === 'confidential' && isOidc ? (['credentials'] as const) : []),
-    ...(['roles', 'mappers'] as const),
+    ...(['roles', 'client-scopes', 'mappers'] as const),
     ...(isOidc ? (['evaluate'] as const) : []),
   ];
   return (

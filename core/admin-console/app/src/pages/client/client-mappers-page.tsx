@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { clientMapperCalls, clientMappersKey, mappersOfClient } from '../../api/client-mappers.ts';
+import { clientKey, clientPath } from '../../api/clients.ts';
+import { mappersKey, protocolMapperCalls, protocolMappers } from '../../api/protocol-mappers.ts';
 import { serverInfo } from '../../api/server-info.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { MapperList } from '../../parts/mapper-list.tsx';
@@ -18,14 +19,14 @@ export default function ClientMappersPage({ realm, id }: { realm: string; id: st
 function Mappers({ realm, client: { id, protocol, access } }: ClientSectionProps) {
   const texts = useTexts(clientTexts);
   const { data } = useQuery(serverInfo());
-  const place = { realm, id, protocol };
+  const owner = { path: clientPath(realm, id), key: clientKey(realm, id), protocol };
   return (
     <MapperList
       realm={realm}
-      query={useQuery(mappersOfClient(place))}
+      query={useQuery(protocolMappers(owner))}
       kinds={data?.protocolMapperTypes[protocol] ?? []}
-      calls={clientMapperCalls(place)}
-      refreshes={clientMappersKey(realm, id)}
+      calls={protocolMapperCalls(owner)}
+      refreshes={mappersKey(owner)}
       canManage={access.manage}
       lead={texts.mappersLead}
       empty={texts.noMappers}

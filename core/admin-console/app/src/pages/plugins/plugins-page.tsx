@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { type HostPlugins, hostPlugins } from '../../api/plugins.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
@@ -17,7 +18,14 @@ export default function PluginsPage() {
   const { pages } = useMessages();
   const query = useQuery(hostPlugins());
   return (
-    <Page title={pages.plugins} lead={strings.lead}>
+    <Page
+      title={pages.plugins}
+      lead={
+        <>
+          {strings.lead} <Link href="/plugins/catalogue">{strings.catalogue}</Link>
+        </>
+      }
+    >
       <QueryResult query={query}>
         {(host) => (
           <>

@@ -3,6 +3,7 @@ import type { Change, PastUpdate } from '../../api/plugins.ts';
 const en = {
   lead: 'Plugins loaded from the providers folder. Enable or disable their providers in each realm.',
   empty: 'No plugins yet. Add a package to the providers folder, list it in plugins.json, and load the changes.',
+  catalogue: 'Find a plugin in the catalogue',
   caption: 'Plugins',
   plugin: 'Plugin',
   version: 'Version',
@@ -70,6 +71,7 @@ const de: typeof en = {
   lead: 'Aus dem Provider-Ordner geladene Plugins. Aktiviere oder deaktiviere ihre Provider in jedem Realm.',
   empty:
     'Noch keine Plugins. Lege ein Paket in den Provider-Ordner, trage es in plugins.json ein und lade die Änderungen.',
+  catalogue: 'Ein Plugin im Katalog finden',
   caption: 'Plugins',
   plugin: 'Plugin',
   version: 'Version',

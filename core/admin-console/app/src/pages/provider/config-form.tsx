@@ -4,9 +4,10 @@ import { type Config, changeProvider, type JsonSchema, type Provider, providersO
 import { Conflict } from '../../form/conflict.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import { useBase } from '../../form/use-base.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { useFocusWhen } from '../../parts/use-focus-when.ts';
+import { texts as providerTexts } from './texts.ts';
 
 const NO_ERRORS = [] as const;
 
@@ -14,6 +15,7 @@ const NO_ERRORS = [] as const;
 export function ConfigForm(props: { realm: string; provider: Provider; tag: string | undefined; schema: JsonSchema }) {
   const { realm, provider, schema } = props;
   const { provider: texts } = useMessages();
+  const strings = useTexts(providerTexts);
   const client = useQueryClient();
   const { base, tag, round, renew, changes, isChanged, setChanges } = useBase(provider.config, props.tag);
   const readAgain = () => client.invalidateQueries({ queryKey: providersOf(realm).queryKey });
@@ -48,7 +50,7 @@ export function ConfigForm(props: { realm: string; provider: Provider; tag: stri
         onChanges={setChanges}
       />
       <div className="outcome" tabIndex={-1} ref={outcome}>
-        <p role="status">{isSaved && texts.saved}</p>
+        <p role="status">{isSaved && `${texts.saved} ${effectOf(provider, strings)}`}</p>
         {isRefused && failure?.kind !== 'changed' && <FailureNotice failure={save.error} />}
         {failure?.kind === 'changed' && (
           <Conflict
@@ -65,4 +67,13 @@ export function ConfigForm(props: { realm: string; provider: Provider; tag: stri
       </div>
     </div>
   );
+}
+
+/** Describes whether the saved configuration has an effect in the realm. */
+function effectOf(
+  { enabled, switchable }: Provider,
+  texts: { readonly isOn: string; readonly isOff: string; readonly isUnused: string },
+): string {
+  if (enabled) return texts.isOn;
+  return switchable ? texts.isOff : texts.isUnused;
 }

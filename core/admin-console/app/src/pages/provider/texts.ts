@@ -1,3 +1,5 @@
+import type { PlacedSpi } from '../providers/texts.ts';
+
 const en = {
   failures: 'Recent failed calls',
   failuresLead: 'In this realm, on this node. The error messages are in the log of the host.',
@@ -8,6 +10,41 @@ const en = {
   drift: 'Edits that are not in the realm file',
   driftLead: 'The live settings differ from the file. The next change of these settings in the file overwrites them.',
   toFile: 'Revert edits, or add them to the file',
+  isOn: 'The provider is enabled in this realm.',
+  isOff: 'The provider is disabled in this realm: enable it above.',
+  isUnused: 'The realm does not use the provider yet.',
+  uses: 'Flows that use it',
+  noUses: 'No flow uses it yet.',
+  flow: 'Flow',
+  subflow: 'In the subflow',
+  requirement: 'Requirement',
+  requirements: {
+    REQUIRED: 'Required',
+    ALTERNATIVE: 'Alternative',
+    CONDITIONAL: 'Conditional',
+    DISABLED: 'Disabled',
+  },
+  /** How the realm enables providers that have no switch, by SPI. */
+  placement: {
+    authenticator: 'It is enabled while a flow has it as a step.',
+    'form-action': 'It is enabled while the registration form of a flow has it as a step.',
+    'protocol-mapper': 'It is enabled while a mapper has this type.',
+    'client-authenticator': 'It is enabled while a client uses it.',
+    'client-policy-condition': 'It is enabled while a client policy has it as a condition.',
+    'client-policy-executor': 'It is enabled while a client profile has it as an executor.',
+    'client-registration-policy': 'It is enabled while it is a policy of client registration.',
+    'password-policy': 'It is enabled while the password policy contains it.',
+    'password-hashing': 'It is enabled while the password policy contains it as the hashing algorithm.',
+    theme: 'It is enabled while it is the login theme of the realm.',
+    validator: 'It is enabled while an attribute of the user profile has it.',
+    keys: 'It is enabled while a key of the realm comes from it.',
+  } satisfies Record<PlacedSpi, string>,
+  changeIn: 'Change this in',
+  clients: 'clients',
+  clientScopes: 'client scopes',
+  console: 'Keycloak’s console ↗',
+  file: 'the realm file',
+  or: 'or',
 };
 
 const de: typeof en = {
@@ -21,6 +58,40 @@ const de: typeof en = {
   driftLead:
     'Die laufenden Einstellungen weichen von der Datei ab. Ihre nächste Änderung in der Datei überschreibt sie.',
   toFile: 'Änderungen rückgängig machen oder in die Datei übernehmen',
+  isOn: 'Der Provider ist in diesem Realm aktiviert.',
+  isOff: 'Der Provider ist in diesem Realm deaktiviert: Aktiviere ihn oben.',
+  isUnused: 'Der Realm verwendet den Provider noch nicht.',
+  uses: 'Abläufe, die ihn verwenden',
+  noUses: 'Noch kein Ablauf verwendet ihn.',
+  flow: 'Ablauf',
+  subflow: 'Im Unterablauf',
+  requirement: 'Anforderung',
+  requirements: {
+    REQUIRED: 'Erforderlich',
+    ALTERNATIVE: 'Alternativ',
+    CONDITIONAL: 'Bedingt',
+    DISABLED: 'Deaktiviert',
+  },
+  placement: {
+    authenticator: 'Er ist aktiviert, solange ein Ablauf ihn als Schritt hat.',
+    'form-action': 'Er ist aktiviert, solange das Registrierungsformular eines Ablaufs ihn als Schritt hat.',
+    'protocol-mapper': 'Er ist aktiviert, solange ein Mapper diesen Typ hat.',
+    'client-authenticator': 'Er ist aktiviert, solange ein Client ihn verwendet.',
+    'client-policy-condition': 'Er ist aktiviert, solange eine Client-Richtlinie ihn als Bedingung hat.',
+    'client-policy-executor': 'Er ist aktiviert, solange ein Client-Profil ihn als Executor hat.',
+    'client-registration-policy': 'Er ist aktiviert, solange er eine Richtlinie der Client-Registrierung ist.',
+    'password-policy': 'Er ist aktiviert, solange die Passwortrichtlinie ihn enthält.',
+    'password-hashing': 'Er ist aktiviert, solange die Passwortrichtlinie ihn als Hash-Algorithmus enthält.',
+    theme: 'Er ist aktiviert, solange er das Login-Theme des Realms ist.',
+    validator: 'Er ist aktiviert, solange ein Attribut des Benutzerprofils ihn hat.',
+    keys: 'Er ist aktiviert, solange ein Schlüssel des Realms von ihm kommt.',
+  },
+  changeIn: 'Ändern kannst du das in',
+  clients: 'Clients',
+  clientScopes: 'Client-Scopes',
+  console: 'Keycloaks Konsole ↗',
+  file: 'der Realm-Datei',
+  or: 'oder',
 };
 
 export const texts = { en, de };

@@ -2,14 +2,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { encodeSegment } from '../../address.ts';
 import { changeProvider, countsOf, type Provider, providersOf } from '../../api/providers.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useRights } from '../../api/rights.ts';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Switch } from '../../parts/switch.tsx';
 import { ProviderState } from './provider-state.tsx';
+import { isPlaced, texts } from './texts.ts';
 
 export function ProviderTable({ realm, rows }: { realm: string; rows: readonly Provider[] }) {
-  const { providers } = useMessages();
+  const { providers, yes, no } = useMessages();
+  const { places } = useTexts(texts);
+  const canManage = useRights(realm)('manage-realm');
   const client = useQueryClient();
   const setEnabled = useMutation({
     mutationFn: ({ provider, enabled }: { provider: Provider; enabled: boolean }) =>
@@ -27,7 +31,7 @@ export function ProviderTable({ realm, rows }: { realm: string; rows: readonly P
     {
       title: providers.turned,
       show: (provider) =>
-        provider.enabledBy === 'providers' ? (
+        provider.switchable && canManage ? (
           <Switch
             label={providers.turn(provider.displayName ?? provider.id)}
             isOn={provider.enabled}
@@ -35,7 +39,7 @@ export function ProviderTable({ realm, rows }: { realm: string; rows: readonly P
             onTurn={(enabled) => setEnabled.mutate({ provider, enabled })}
           />
         ) : (
-          <small>{providers.switchedBy(provider.enabledBy)}</small>
+          <small>{isPlaced(provider.spi) ? places[provider.spi] : provider.enabled ? yes : no}</small>
         ),
     },
   ];

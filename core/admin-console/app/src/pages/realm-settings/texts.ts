@@ -17,7 +17,7 @@ const en = {
   driftedLead:
     'The admin console never writes the file. Add the edits to the file to keep them with it, or revert them.',
   toFile: 'View the realm file',
-  others: 'Authentication flows, client scopes, policies and keys are in',
+  others: 'Authentication flows, policies and keys are in',
   console: 'Keycloak’s console ↗',
 };
 
@@ -40,7 +40,7 @@ const de: typeof en = {
   driftedLead:
     'Die Admin-Konsole schreibt die Datei nie. Übernimm die Änderungen in die Datei, um sie dort zu behalten, oder setze sie zurück.',
   toFile: 'Realm-Datei ansehen',
-  others: 'Authentifizierungsabläufe, Client-Scopes, Richtlinien und Schlüssel findest du in',
+  others: 'Authentifizierungsabläufe, Richtlinien und Schlüssel findest du in',
   console: 'Keycloaks Konsole ↗',
 };
 

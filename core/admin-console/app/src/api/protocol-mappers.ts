@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { encodeSegment } from '../address.ts';
-import { CLIENT_READERS, CLIENT_WRITERS, clientKey, clientPath } from './clients.ts';
+import { CLIENT_READERS, CLIENT_WRITERS } from './clients.ts';
 import type { Mapper, MapperRequest } from './mappers.ts';
 import { request, requestTagged } from './request.ts';
 
@@ -13,43 +13,42 @@ interface ProtocolMapper {
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** A client with its protocol. */
-interface ClientRef {
-  readonly realm: string;
-  /** Its internal ID. */
-  readonly id: string;
+/** A client or a client scope: its path in the API, its query key, and its protocol. */
+export interface MapperOwner {
+  readonly path: string;
+  readonly key: QueryKey;
   readonly protocol: string;
 }
 
-const pathOf = ({ realm, id }: ClientRef, below: string) => `${clientPath(realm, id)}/protocol-mappers/${below}`;
+const pathOf = ({ path }: MapperOwner, below: string) => `${path}/protocol-mappers/${below}`;
 const mapperOf = ({ id, name, protocolMapper: kind, config = {} }: ProtocolMapper): Mapper => ({
   id,
   name,
   kind,
   config,
 });
-const bodyOf = ({ protocol }: ClientRef, { name, kind, config }: MapperRequest) => ({
+const bodyOf = ({ protocol }: MapperOwner, { name, kind, config }: MapperRequest) => ({
   name,
   protocol,
   protocolMapper: kind,
   config,
 });
-export const clientMappersKey = (realm: string, id: string) => [...clientKey(realm, id), 'mappers'] as const;
+export const mappersKey = ({ key }: MapperOwner) => [...key, 'mappers'] as const;
 
-/** The client's own protocol mappers, without those of its client scopes. */
-export function mappersOfClient(clientRef: ClientRef) {
+/** The protocol mappers of a client scope, or the client's own without those of its client scopes. */
+export function protocolMappers(owner: MapperOwner) {
   return queryOptions({
-    queryKey: clientMappersKey(clientRef.realm, clientRef.id),
+    queryKey: mappersKey(owner),
     queryFn: async ({ signal }) => {
-      const path = pathOf(clientRef, `protocol/${encodeSegment(clientRef.protocol)}`);
+      const path = pathOf(owner, `protocol/${encodeSegment(owner.protocol)}`);
       return (await request<readonly ProtocolMapper[]>(path, { roles: CLIENT_READERS, signal })).map(mapperOf);
     },
   });
 }
 
 /** The operations on these mappers. */
-export function clientMapperCalls(place: ClientRef) {
-  const mapperPath = (id: string) => pathOf(place, `models/${encodeSegment(id)}`);
+export function protocolMapperCalls(owner: MapperOwner) {
+  const mapperPath = (id: string) => pathOf(owner, `models/${encodeSegment(id)}`);
   const roles = CLIENT_WRITERS;
   return {
     read: async (id: string) => {
@@ -57,9 +56,9 @@ export function clientMapperCalls(place: ClientRef) {
       return { body: mapperOf(body), tag };
     },
     create: (mapper: MapperRequest) =>
-      request<void>(pathOf(place, 'models'), { method: 'POST', body: bodyOf(place, mapper), roles }),
+      request<void>(pathOf(owner, 'models'), { method: 'POST', body: bodyOf(owner, mapper), roles }),
     change: (mapper: Mapper, ifMatch: string | undefined) => {
-      const body = { id: mapper.id, ...bodyOf(place, mapper) };
+      const body = { id: mapper.id, ...bodyOf(owner, mapper) };
       return request<void>(mapperPath(mapper.id), { method: 'PUT', body, ifMatch, roles });
     },
     remove: (id: string) => request<void>(mapperPath(id), { method: 'DELETE', roles }),
