@@ -32,6 +32,15 @@ export interface FlowAnswer {
   readonly method?: 'action' | 'returned';
 }
 
+/** The credentials that steps after the password ask for. Their failures have the same error as a wrong password. */
+const CREDENTIAL_TYPES: Readonly<Record<string, string>> = {
+  'auth-otp-form': 'otp',
+  'auth-conditional-otp-form': 'otp',
+  'auth-recovery-authn-code-form': 'recovery-authn-codes',
+  'webauthn-authenticator': 'webauthn',
+  'webauthn-authenticator-passwordless': 'webauthn-passwordless',
+};
+
 /** Runs the flow of an authentication session, page by page. */
 export class LoginFlow {
   readonly #parts: LoginFlowParts;
@@ -162,7 +171,7 @@ export class LoginFlow {
       emitLoginEvent(this.#parts.events, exchange, authentication, eventTypeOf(authentication), {
         error: step.error,
         userId: step.userId,
-        details: defined({ username }),
+        details: defined({ username, credential_type: CREDENTIAL_TYPES[execution.authenticator ?? ''] }),
       });
     }
     authentication.waitsFor = execution.id;
