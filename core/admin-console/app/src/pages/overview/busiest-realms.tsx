@@ -1,0 +1,41 @@
+import { Link } from 'wouter';
+import { encodeSegment } from '../../address.ts';
+import type { RealmSignIns } from '../../api/statistics.ts';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { figureHref, type Period } from './figures.ts';
+import { statisticsTexts } from './texts.ts';
+
+/** The realms behind the numbers of all realms. */
+export function BusiestRealms({ realms, period }: { realms: readonly RealmSignIns[]; period: Period }) {
+  const texts = useTexts(statisticsTexts);
+  const { language } = useLanguage();
+  const numbers = new Intl.NumberFormat(language);
+  if (realms.length === 0) return null;
+  const columnOf = (name: 'signIns' | 'failures', title: string): Column<RealmSignIns> => ({
+    title,
+    isNumber: true,
+    show: (row) => (
+      <Link
+        href={figureHref(row.realm, name, period)}
+        aria-label={texts.listOf(numbers.format(row[name]), title, row.realm)}
+      >
+        {numbers.format(row[name])}
+      </Link>
+    ),
+  });
+  const columns: readonly Column<RealmSignIns>[] = [
+    {
+      title: texts.ofRealm,
+      show: ({ realm }) => <Link href={`/realms/${encodeSegment(realm)}/events`}>{realm}</Link>,
+    },
+    columnOf('signIns', texts.signIns),
+    columnOf('failures', texts.failed),
+  ];
+  return (
+    <section>
+      <h3>{texts.busiest}</h3>
+      <DataTable caption={texts.busiest} columns={columns} rows={realms} keyOf={({ realm }) => realm} />
+    </section>
+  );
+}
