@@ -64,11 +64,11 @@ browserTest(
     const as = { realm: 'demo', username: 'watcher', password: 'watcher' };
     const { page, done } = await openSignedIn(t, started(), '?realm=demo', { as });
     const table = page.getByRole('table', { name: 'Last 24 hours', exact: true });
-    await table.getByRole('columnheader', { name: 'The day before', exact: true }).waitFor();
+    await table.getByRole('columnheader', { name: 'Day before', exact: true }).waitFor();
     await table.getByRole('row', { name: /^Failed sign-ins 1.* 0 0$/ }).waitFor();
     await shows(t, () => table.getByRole('row', { name: 'Sign-ups' }).count(), 0);
     await shows(t, () => page.getByRole('heading', { level: 2 }).allInnerTexts(), /Problems,Realms,Last 24 hours,/);
-    await table.getByRole('link', { name: '1, Failed sign-ins, Last 24 hours: show events', exact: true }).click();
+    await table.getByRole('link', { name: '1, Failed sign-ins, Now: show events', exact: true }).click();
     await page.waitForURL(/realms\/demo\/events\?type=LOGIN_ERROR&dateFrom=\d+&dateTo=\d+$/);
     await done();
   },

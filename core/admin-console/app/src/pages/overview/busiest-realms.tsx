@@ -15,14 +15,15 @@ export function BusiestRealms({ realms, period }: { realms: readonly RealmSignIn
   const columnOf = (name: 'signIns' | 'failures', title: string): Column<RealmSignIns> => ({
     title,
     isNumber: true,
-    show: (row) => (
-      <Link
-        href={figureHref(row.realm, name, period)}
-        aria-label={texts.listOf(numbers.format(row[name]), title, row.realm)}
-      >
-        {numbers.format(row[name])}
-      </Link>
-    ),
+    show: (row) => {
+      const value = numbers.format(row[name]);
+      if (row[name] === 0) return value;
+      return (
+        <Link href={figureHref(row.realm, name, period)} aria-label={texts.listOf(value, title, row.realm)}>
+          {value}
+        </Link>
+      );
+    },
   });
   const columns: readonly Column<RealmSignIns>[] = [
     {

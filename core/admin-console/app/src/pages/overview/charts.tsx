@@ -1,10 +1,13 @@
+import { Link } from 'wouter';
+import { useTitlesByClientId } from '../../api/names.ts';
 import type { Statistics } from '../../api/statistics.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { reasonOf } from '../events/sentences/reason.ts';
+import { texts as eventTexts } from '../events/texts.ts';
 import { BusiestRealms } from './busiest-realms.tsx';
 import { Chart } from './chart.tsx';
-import { eventsHref } from './figures.ts';
+import { DAY_MS, eventsHref } from './figures.ts';
 import { Ranking, type RankingRow } from './ranking.tsx';
 import { statisticsTexts } from './texts.ts';
 
@@ -28,13 +31,26 @@ export function Charts({ data, realm }: { data: Statistics; realm: string | unde
   const { language } = useLanguage();
   const { activeUsers, applications, otherApplications, factors, totals } = data;
   const numbers = new Intl.NumberFormat(language);
+  const { builtInClients } = useTexts(eventTexts);
+  const titles = useTitlesByClientId(
+    realm ?? '',
+    realm === undefined ? [] : applications.map(({ clientId }) => clientId),
+  );
   if (Object.values(totals).every((total) => total === 0) && data.tokens.length === 0)
     return <p className="nothing">{texts.none}</p>;
   const href = (type: string | undefined, more?: Readonly<Record<string, string>>) =>
     realm === undefined || type === undefined ? undefined : eventsHref(realm, type, data, more);
+  // Active users are those of whole UTC days.
+  const endOfDay = Math.ceil(data.to / DAY_MS) * DAY_MS;
+  const active = (count: number, days: number) => {
+    if (realm === undefined || count === 0) return numbers.format(count);
+    const period = { from: endOfDay - days * DAY_MS, to: endOfDay };
+    return <Link href={eventsHref(realm, 'LOGIN', period)}>{numbers.format(count)}</Link>;
+  };
   const applicationRows: readonly RankingRow[] = [
     ...applications.map(({ clientId, signIns }) => ({
-      name: clientId,
+      name: builtInClients[clientId] ?? titles.get(clientId) ?? clientId,
+      code: clientId,
       count: signIns,
       href: href('LOGIN', { client: clientId }),
     })),
@@ -56,9 +72,9 @@ export function Charts({ data, realm }: { data: Statistics; realm: string | unde
           <h3>{texts.active}</h3>
           <Facts
             facts={[
-              [texts.activeDay, numbers.format(activeUsers.day)],
-              [texts.activeWeek, numbers.format(activeUsers.week)],
-              [texts.activeMonth, numbers.format(activeUsers.month)],
+              [texts.activeDay, active(activeUsers.day, 1)],
+              [texts.activeWeek, active(activeUsers.week, 7)],
+              [texts.activeMonth, active(activeUsers.month, 30)],
             ]}
           />
           <p className="chart-note">{texts.activeMeans}</p>

@@ -1,7 +1,7 @@
 import { encodeSegment } from '../../address.ts';
 import type { Statistics } from '../../api/statistics.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** A period whose numbers are shown next to those of other periods. `to` is not included. */
 export interface Period {
