@@ -5,6 +5,7 @@ import { pathOf } from '../../core/admin/admin-routes.js';
 import { operations } from '../../core/build/reference/admin-api-page.js';
 import { EVENT_MOMENTS } from '../../core/build/reference/event-moments.js';
 import { findMatches, hostSources } from '../../core/build/reference/sources.js';
+import { UNPROVEN } from '../../core/login/flows/flow-state.js';
 import { KNOWN_ERRORS } from '../../core/registry/events/known-errors.js';
 
 const SENTENCES = join(process.cwd(), 'core/admin-console/app/src/pages/events/sentences');
@@ -32,16 +33,17 @@ const LOOKUP = { admin: 'root', user: () => 'erika', client: () => 'Shop' };
 
 /** The sources whose errors become user events. */
 const EVENT_SOURCES = /^core\/(account|action-tokens|broker|login|mail|oidc|tokens|users|admin\/registration)\//;
-/** Error codes that are set in an event or a refusal, or are the last argument of a function that creates one. */
-const ERROR_CODE = /\b(?:eventError|error): '([a-z]+(?:_[a-z]+)*)'|, '([a-z]+(?:_[a-z]+)+)'\)/g;
+/** Error codes that are set in an event or a refusal, or are an argument of a function that creates one. */
+const ERROR_CODE =
+  /\b(?:eventError|error): '([a-z]+(?:_[a-z]+)*)'|, '([a-z]+(?:_[a-z]+)+)'\)|(?:Refusal|Error|failure)\((?:\w+, )?\s*'([a-z]+(?:_[a-z]+)+)'/g;
 
 /** Parameters and flows, which are passed in the same way. */
 const NO_CODES = ['direct_grant', 'id_token_hint', 'redirect_uri', 'redirect_uris'];
 
 async function errorCodes(): Promise<string[]> {
   const sources = (await hostSources()).filter(({ path }) => EVENT_SOURCES.test(path));
-  const found = findMatches(sources, ERROR_CODE).map(([, assigned, passed]) => assigned ?? passed ?? '');
-  return [...new Set([...KNOWN_ERRORS, ...found])].filter((code) => !NO_CODES.includes(code)).sort();
+  const found = findMatches(sources, ERROR_CODE).map(([, assigned, last, first]) => assigned ?? last ?? first ?? '');
+  return [...new Set([UNPROVEN, ...KNOWN_ERRORS, ...found])].filter((code) => !NO_CODES.includes(code)).sort();
 }
 
 test('admin console, events: each type of event that the host writes has a sentence in both languages', async (t) => {

@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession, LoginStage } from '../authentication-sessions.js';
-import { emitLoginEvent } from '../login-events.js';
+import { emitLoginEvent, refusedCredential } from '../login-events.js';
 import type { LoginPages } from '../login-pages.js';
 import type { LoginRequestContext } from '../login-request-context.js';
 import { flowPosition } from '../pending-redirects.js';
@@ -31,15 +31,6 @@ export interface FlowAnswer {
   /** Default: `action`. */
   readonly method?: 'action' | 'returned';
 }
-
-/** The credentials that steps after the password ask for. Their failures have the same error as a wrong password. */
-const CREDENTIAL_TYPES: Readonly<Record<string, string>> = {
-  'auth-otp-form': 'otp',
-  'auth-conditional-otp-form': 'otp',
-  'auth-recovery-authn-code-form': 'recovery-authn-codes',
-  'webauthn-authenticator': 'webauthn',
-  'webauthn-authenticator-passwordless': 'webauthn-passwordless',
-};
 
 /** Runs the flow of an authentication session, page by page. */
 export class LoginFlow {
@@ -171,7 +162,7 @@ export class LoginFlow {
       emitLoginEvent(this.#parts.events, exchange, authentication, eventTypeOf(authentication), {
         error: step.error,
         userId: step.userId,
-        details: defined({ username, credential_type: CREDENTIAL_TYPES[execution.authenticator ?? ''] }),
+        details: defined({ username, credential_type: refusedCredential(execution) }),
       });
     }
     authentication.waitsFor = execution.id;
