@@ -20,6 +20,7 @@ export function AdminEventRows({ realm, rows, caption }: EventRowsProps<AdminEve
           href={`/realms/${encodeSegment(realm)}/events/admin/${encodeSegment(event.id)}`}
           sentence={sentenceOf(event)}
           code={adminEventCode(event)}
+          path={event.resourcePath}
           isFailure={event.error !== undefined}
         />
       ),

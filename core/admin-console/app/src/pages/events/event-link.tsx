@@ -6,11 +6,14 @@ export function EventLink({
   href,
   sentence,
   code,
+  path,
   isFailure,
 }: {
   href: string;
   sentence: string;
   code: string;
+  /** The path of the changed resource. */
+  path?: string;
   isFailure: boolean;
 }) {
   return (
@@ -19,7 +22,10 @@ export function EventLink({
         {sentence}
       </Link>
       <br />
-      <small className="event-code">{code}</small>
+      <small className="event-code">
+        {code}
+        {path !== undefined && <span className="event-path"> {path}</span>}
+      </small>
     </>
   );
 }
@@ -29,17 +35,9 @@ export function userEventCode({ type, error }: { type: string; error?: string })
   return error === undefined ? type : `${type} ${error}`;
 }
 
-/** The code of a change by an admin: its operation, resource type and path. */
-export function adminEventCode({
-  operationType,
-  resourceType,
-  resourcePath,
-}: {
-  operationType: string;
-  resourceType: string;
-  resourcePath: string;
-}): string {
-  return [operationType, resourceType, resourcePath].join(' ').trim();
+/** The code of a change by an admin: its operation and resource type. */
+export function adminEventCode(event: { operationType: string; resourceType: string }): string {
+  return `${event.operationType} ${event.resourceType}`;
 }
 
 /** The page with all events of one user. */

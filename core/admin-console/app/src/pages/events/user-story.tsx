@@ -72,6 +72,7 @@ function StoryRows({ realm, events }: { realm: string; events: readonly StoryEve
             href={`${basePath}/admin/${encodeSegment(one.event.id)}`}
             sentence={adminSentenceOf(one.event)}
             code={adminEventCode(one.event)}
+            path={one.event.resourcePath}
             isFailure={one.event.error !== undefined}
           />
         ),

@@ -1,5 +1,4 @@
 import { Link } from 'wouter';
-import { encodeSegment } from '../../address.ts';
 import type { RealmSignIns } from '../../api/statistics.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -26,10 +25,7 @@ export function BusiestRealms({ realms, period }: { realms: readonly RealmSignIn
     },
   });
   const columns: readonly Column<RealmSignIns>[] = [
-    {
-      title: texts.ofRealm,
-      show: ({ realm }) => <Link href={`/realms/${encodeSegment(realm)}/events`}>{realm}</Link>,
-    },
+    { title: texts.ofRealm, show: ({ realm }) => realm },
     columnOf('signIns', texts.signIns),
     columnOf('failures', texts.failed),
   ];

@@ -45,13 +45,15 @@ export function FiguresTable({ realm }: { realm: string | undefined }) {
           const rows = figureRows(week);
           if (rows.length === 0) return <p className="nothing">{texts.noFigures}</p>;
           return (
-            <DataTable
-              caption={texts.today}
-              columns={columns}
-              rows={rows}
-              keyOf={({ name }) => name}
-              {...(realm === undefined && { isFocusable: true })}
-            />
+            <div className="figures">
+              <DataTable
+                caption={texts.today}
+                columns={columns}
+                rows={rows}
+                keyOf={({ name }) => name}
+                {...(realm === undefined && { isFocusable: true })}
+              />
+            </div>
           );
         }}
       </QueryResult>

@@ -69,11 +69,11 @@ const de: typeof en = {
   figure: 'Anzahl',
   figures: {
     signIns: 'Anmeldungen',
-    failures: 'Fehlgeschlagene Anmeldungen',
+    failures: 'Fehlschläge',
     signUps: 'Registrierungen',
     activeUsers: 'Aktive Benutzer (UTC-Tag)',
   },
-  periods: ['Jetzt', 'Tag davor', 'Woche davor'],
+  periods: ['Jetzt', 'Vortag', 'Vorwoche'],
   listOf: (count, what, when) => `${count}, ${what}, ${when}: Ereignisse anzeigen`,
   noFigures: 'Keine Anmeldungen in den letzten 24 Stunden, am Tag davor und eine Woche davor.',
   title: 'Anmeldungen',
