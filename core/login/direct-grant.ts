@@ -17,6 +17,7 @@ import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
 import { runFlow } from './flows/run-flow.js';
 import { mayReadTypedPassword } from './flows/typed-password.js';
+import { refusedCredential } from './login-events.js';
 import { triggeredActions } from './required-actions/action-providers.js';
 
 /** Authenticates a user for the password grant: runs the client's or the realm's direct grant flow in one request. */
@@ -88,7 +89,10 @@ export class DirectGrantLogin implements DirectGrant {
     };
     try {
       const result = await runFlow(run, flowOf(realm, client, 'direct_grant'));
-      if (result.outcome !== 'success') throw withUser(refusalOf(result), state.userId, form.username);
+      if (result.outcome !== 'success') {
+        const execution = result.outcome === 'failure' || result.outcome === 'waits' ? result.execution : undefined;
+        throw withUser(refusalOf(result), state.userId, form.username, refusedCredential(execution));
+      }
       const user = await findUser();
       if (user === undefined || user.isServiceAccount) {
         throw withUser(invalidGrant(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
@@ -150,13 +154,18 @@ function refusalOf(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthEr
   return invalidGrant(error, message && TEXTS_FOR_PROGRAMS.text(message));
 }
 
-/** Adds the user and the username to the refusal, for its event. */
-function withUser(refusal: OAuthError, userId: string | undefined, username: string | undefined): OAuthError {
+/** Adds the user, the username and the refused credential to the refusal, for its event. */
+function withUser(
+  refusal: OAuthError,
+  userId: string | undefined,
+  username: string | undefined,
+  credentialType?: string,
+): OAuthError {
   const { error, errorDescription, eventError } = refusal;
   return new OAuthError(error, errorDescription, {
     ...(eventError && { eventError }),
     userId,
-    details: defined({ username }),
+    details: defined({ username, credential_type: credentialType }),
   });
 }
 

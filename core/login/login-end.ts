@@ -1,11 +1,11 @@
 import { COOKIE, clearCookie } from '../http/cookies.js';
 import type { RequestEvents } from '../http/request-events.js';
+import { BY_SESSION, IMPERSONATION } from '../model/sign-in-counts.js';
 import type { AuthorizationCodes } from '../oidc/authorization/authorization-codes.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { answerClient } from '../oidc/authorization/authorization-response.js';
 import type { DeviceCodes } from '../oidc/devices/device-codes.js';
 import type { PageWriter } from '../pages/page-writer.js';
-import { IMPERSONATION } from '../registry/events/event-counts.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
 import { emitLoginEvent } from './login-events.js';
@@ -122,7 +122,7 @@ export class LoginEnd {
  * that were used, joined by `+`.
  */
 function loginMethod({ bySession, brokered, credentialTypes }: LoginRequestContext['authentication']): string {
-  if (bySession) return 'session';
+  if (bySession) return BY_SESSION;
   if (brokered !== undefined) return 'identity-provider';
   return [...credentialTypes].sort().join('+');
 }

@@ -21,6 +21,7 @@ const scene = shareStarted(test, async (scope) => ({
         testRealm('demo', { ...kept, users: usersOf('demo') }),
         testRealm('live', { ...kept }),
         testRealm('streams', { ...kept }),
+        testRealm('story', { ...kept }),
         testRealm('silent', { eventsEnabled: false, adminEventsEnabled: false, users: usersOf('silent') }),
       ],
     }),
@@ -58,6 +59,7 @@ browserTest(
     await page.getByRole('button', { name: /Apply/ }).click();
     await page.getByRole('row', { name: 'dave' }).waitFor({ state: 'detached' });
     await rows.filter({ hasText: 'invalid_user_credentials' }).waitFor();
+    await page.getByRole('link', { name: 'alice could not sign in to spa: wrong password', exact: true }).waitFor();
     await shows(t, () => rows.count(), 1);
     t.regex(page.url(), /type=LOGIN_ERROR&user=alice/);
     await page.reload();
@@ -72,6 +74,11 @@ browserTest(
     await page.getByRole('button', { name: /Apply/ }).click();
     await page.getByText('did you mean "LOGIN_ERROR"').first().waitFor();
     await page.getByRole('button', { name: /^Clear/ }).click();
+    await page.getByLabel('Show').selectOption('Failures');
+    await page.getByRole('button', { name: /Apply/ }).click();
+    await page.waitForURL(/show=failures/);
+    await page.getByRole('link', { name: 'dave could not sign in to spa: wrong password', exact: true }).waitFor();
+    await shows(t, () => page.getByRole('link', { name: 'alice signed in to spa', exact: true }).count(), 0);
     await page.getByLabel('Client').fill('no-such-client');
     await page.getByRole('button', { name: /Apply/ }).click();
     await page.getByText('No events match the filter.').waitFor();
@@ -143,7 +150,8 @@ browserTest(
     const { page, done } = await openSignedIn(t, started(), `realms/demo/events/${event.id}?realm=demo`, {
       as: VIEWER,
     });
-    await page.getByRole('heading', { name: 'LOGIN', exact: true, level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'alice signed in to spa', exact: true, level: 1 }).waitFor();
+    await shows(t, () => page.locator('.raw-event').innerText(), /"type": "LOGIN"/);
     const user = page.locator('.facts').getByRole('link', { name: 'alice', exact: true });
     t.regex((await user.getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
     const client = page.locator('.facts').getByRole('link', { name: 'spa', exact: true });
@@ -168,7 +176,8 @@ browserTest(
   async (t) => {
     const call = await adminCaller(started().host);
     t.is((await call('PUT', '/realms/demo', { displayName: 'Seen in the event' })).status, 204);
-    t.is((await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'Alicia' })).status, 204);
+    t.is((await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'Alice', lastName: 'L' })).status, 204);
+    t.is((await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'Alicia', lastName: 'L' })).status, 204);
     const { page, done } = await openSignedIn(t, started(), 'realms/demo/events');
     await page.getByRole('link', { name: 'Admin events', exact: true }).click();
     await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor();
@@ -176,16 +185,47 @@ browserTest(
     await page.getByLabel('Path').fill('users/*');
     await page.getByRole('button', { name: /Apply/ }).click();
     await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: 'UPDATE USER' }).getByText('root').waitFor();
-    await page.getByRole('link', { name: 'UPDATE USER', exact: true }).click();
-    await page.getByRole('heading', { name: 'UPDATE USER', exact: true, level: 1 }).waitFor();
-    await shows(t, () => page.locator('.told').innerText(), /"firstName": "Alicia"/);
+    await page.getByLabel('Admin', { exact: true }).fill('root');
+    await page.getByRole('button', { name: /Apply/ }).click();
+    await page.waitForURL(/authUser=root/);
+    await page.getByRole('link', { name: 'root changed the user alice', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'root changed the user alice', exact: true, level: 1 }).waitFor();
+    await page.getByRole('row', { name: 'firstName Alice Alicia', exact: true }).waitFor();
+    await page.getByText('1 other value is the same as before.').waitFor();
+    await shows(t, () => page.locator('.raw-event').innerText(), /"firstName": "Alicia"/);
     await page.locator('.facts').getByRole('link', { name: 'root (master)', exact: true }).waitFor();
     const target = page.locator('.facts').getByRole('link').first();
     t.regex((await target.getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
     await page.getByRole('heading', { name: 'Same admin', exact: true }).waitFor();
     await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor();
     t.deepEqual(await axeFindings(page), []);
+    await done();
+  },
+);
+
+browserTest(
+  'admin console, events: all events of one user are on one page, in order, with the changes by admins',
+  async (t) => {
+    await logIn('story');
+    const call = await adminCaller(started().host);
+    const [{ id }] = JSON.parse((await call('GET', '/realms/story/users?username=alice&exact=true')).text);
+    t.is((await call('PUT', `/realms/story/users/${id}`, { lastName: 'Changed' })).status, 204);
+    await logIn('story', 'wrong');
+    await logIn('story', 'wrong', 'dave');
+    const { page, done } = await openSignedIn(t, started(), `realms/story/users/${id}`);
+    await page.getByRole('link', { name: 'All events of this user', exact: true }).click();
+    await page.getByRole('heading', { name: 'Events of alice', exact: true, level: 1 }).waitFor();
+    const sentences = page.locator('tbody th a');
+    await shows(t, async () => (await sentences.allInnerTexts()).slice(0, 3), [
+      'alice could not sign in to spa: wrong password',
+      'root changed the user alice',
+      'alice signed in to spa',
+    ]);
+    await shows(t, () => page.getByRole('row', { name: 'dave' }).count(), 0);
+    t.deepEqual(await axeFindings(page), []);
+    await sentences.nth(1).click();
+    await page.getByText('1 value whose earlier value is not saved').waitFor();
+    await page.getByRole('row', { name: 'lastName Changed', exact: true }).waitFor();
     await done();
   },
 );
@@ -219,7 +259,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       t.deepEqual(await axeFindings(page), []);
       await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
-      await page.getByRole('link', { name: 'LOGIN_ERROR', exact: true }).first().click();
+      await page.locator('.event-bad').first().click();
       await page.getByRole('heading', { name: 'Details', exact: true }).waitFor();
       await page.getByRole('heading', { name: 'Same user', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);

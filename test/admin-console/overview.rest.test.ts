@@ -9,7 +9,10 @@ import { shows } from '../helpers/shows.js';
 
 const demo = testRealm('demo');
 const empty = testRealm('empty');
-demo.users?.push(administrator('stranger', 'view-realm'));
+demo.users?.push(
+  administrator('stranger', 'view-realm'),
+  administrator('watcher', 'view-realm', 'view-events', 'view-users', 'view-clients'),
+);
 empty.users?.push(administrator('seer', 'view-realm', 'view-events'));
 const SHOTS = process.env.KEYHOST_SHOTS;
 
@@ -34,7 +37,10 @@ browserTest('admin console, overview: sign-ins are shown as a chart, as a table,
   const chart = page.getByRole('img', { name: /^Bar chart: \d+ sign-ins and 1 failed sign-ins$/ });
   await chart.waitFor();
   await page.getByRole('row', { name: /^spa 4 / }).waitFor();
-  await page.getByRole('row', { name: 'invalid_user_credentials 1 100%' }).waitFor();
+  await page.getByRole('row', { name: 'wrong password invalid_user_credentials 1 100%' }).waitFor();
+  const realms = page.getByRole('table', { name: 'Realms with the most sign-ins', exact: true });
+  await realms.getByRole('link', { name: '4, Sign-ins, demo: show events', exact: true }).waitFor();
+  await shows(t, () => page.getByText(/^(Passkey|Sign-ups|Failed plugin calls)$/).count(), 0, 'zeros are not shown');
   await shows(t, () => page.getByRole('heading', { name: 'Before the first sign-in', exact: true }).count(), 0);
   t.regex(await page.getByRole('definition').allInnerTexts().then(String), /[23],[23],[23]/);
   await page.getByRole('group', { name: 'Time range' }).getByRole('radio', { name: '24 hours' }).focus();
@@ -49,10 +55,24 @@ browserTest('admin console, overview: sign-ins are shown as a chart, as a table,
     () => page.locator('dl', { hasText: 'Uptime' }).innerText(),
     /Requests, last 15 minutes\s+\d+ · 50 % ≤ [\d.]+ ms · 95 %/,
   );
-  await page.getByRole('link', { name: '0 of 0 since the start', exact: true }).click();
-  await page.getByRole('heading', { name: 'Plugins', exact: true, level: 1 }).waitFor();
   await done();
 });
+
+browserTest(
+  'admin console, overview: numbers are beside those of earlier days, and link to their events',
+  async (t) => {
+    const as = { realm: 'demo', username: 'watcher', password: 'watcher' };
+    const { page, done } = await openSignedIn(t, started(), '?realm=demo', { as });
+    const table = page.getByRole('table', { name: 'Last 24 hours', exact: true });
+    await table.getByRole('columnheader', { name: 'Day before', exact: true }).waitFor();
+    await table.getByRole('row', { name: /^Failed sign-ins 1.* 0 0$/ }).waitFor();
+    await shows(t, () => table.getByRole('row', { name: 'Sign-ups' }).count(), 0);
+    await shows(t, () => page.getByRole('heading', { level: 2 }).allInnerTexts(), /Problems,Realms,Last 24 hours,/);
+    await table.getByRole('link', { name: '1, Failed sign-ins, Now: show events', exact: true }).click();
+    await page.waitForURL(/realms\/demo\/events\?type=LOGIN_ERROR&dateFrom=\d+&dateTo=\d+$/);
+    await done();
+  },
+);
 
 browserTest(
   'admin console, overview: a realm without sign-ins has a checklist, and an admin who may not see events no statistics',

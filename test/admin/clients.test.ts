@@ -75,6 +75,15 @@ test('Admin API, clients: clients are listed by name, by a part of it, by attrib
   const listed = await call('GET', `/realms/${host.defaultRealm}/clients?clientId=web`);
   t.deepEqual(JSON.parse(listed.text), [{ id: await clientUuid(host, 'web'), clientId: 'web' }]);
   t.is((await call('GET', `/realms/${host.defaultRealm}/clients?viewableOnly=true`)).text, '[]');
+  const root = await adminCaller(host);
+  const several = async (query: string) =>
+    JSON.parse((await root('GET', `/realms/${host.defaultRealm}/clients?briefRepresentation=true&${query}`)).text);
+  const [web, web2] = [await clientUuid(host, 'web'), await clientUuid(host, 'web2')];
+  t.deepEqual(await several('clientId=web&clientId=web2&clientId=none'), [
+    { id: web, clientId: 'web' },
+    { id: web2, clientId: 'web2' },
+  ]);
+  t.deepEqual(await several(`id=${web2}&id=none`), [{ id: web2, clientId: 'web2' }]);
   t.is((await call('GET', `/realms/${host.defaultRealm}/clients/${await clientUuid(host, 'web')}`)).status, 403);
   t.is((await call('POST', `/realms/${host.defaultRealm}/clients`, { clientId: 'x' })).status, 403);
 });

@@ -4,6 +4,7 @@ import { EventCounts } from '../../core/registry/events/event-counts.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
+import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
 import { fetchAnswer, startHost, TestClock } from '../helpers/host.js';
 import { ALICE_LOGIN, SVC } from '../helpers/login.js';
 import { testRealm } from '../helpers/realms.js';
@@ -136,6 +137,31 @@ test('statistics: events are counted by hour and day even if none is stored, by 
   t.is((await seer('GET', '/realms/two/statistics')).status, 403);
   t.is((await seer('GET', '/statistics')).status, 403);
   t.is((await (await as('stranger'))('GET', '/realms/demo/statistics')).status, 403);
+});
+
+test('statistics: page loads of the admin console are no sign-ins, and its tokens are not counted', async (t) => {
+  const host = await startHost(t, administered({ realms: [statisticsRealm('demo')], clock: new TestClock(NOON) }));
+  const client_id = 'keyhost-desk';
+  const redirect_uri = `${host.url}/admin/desk/`;
+  const browser = new Browser();
+  const load = async (changes: Record<string, string>, pass: (url: string) => Promise<Visit>) => {
+    const { url, verifier } = codeRequest(host, { client_id, redirect_uri, ...changes });
+    const code = (await pass(url)).location?.searchParams.get('code') ?? '';
+    const grant = { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier: verifier };
+    t.is((await host.token('demo', grant)).status, 200);
+  };
+  await load({}, (url) => signIn(browser, url));
+  for (let at = 0; at < 3; at += 1) await load({ prompt: 'none' }, (url) => browser.open(url));
+  const call = await adminCaller(host);
+  const { totals, applications, tokens } = JSON.parse((await call('GET', '/realms/demo/statistics')).text);
+  t.deepEqual(totals, { signIns: 1, failures: 0, signUps: 0 });
+  t.deepEqual(applications, [{ clientId: client_id, signIns: 1 }]);
+  t.deepEqual(tokens, []);
+  const { realms } = JSON.parse((await call('GET', '/statistics')).text);
+  t.deepEqual(
+    realms.filter(({ realm }: { realm: string }) => realm === 'demo'),
+    [{ realm: 'demo', signIns: 1, failures: 0 }],
+  );
 });
 
 test('statistics: counts survive a stop, are not counted twice by two hosts, and are removed with the realm', async (t) => {

@@ -104,6 +104,10 @@ test('password grant: a user with a one-time password needs it, and gets the sam
     });
     await refused(t, host, await grant(host), 'invalid_user_credentials');
     await refused(t, host, await grant(host, { totp: '123456' }), 'invalid_user_credentials');
+    const credentialType = async () => (await host.stored(host.defaultRealm))[0]?.details?.credential_type;
+    t.is(await credentialType(), 'otp');
+    await refused(t, host, await grant(host, { password: 'wrong' }), 'invalid_user_credentials');
+    t.is(await credentialType(), undefined);
     t.is((await grant(host, { username: 'dave', password: 'Dave-pass-1!' })).status, 200, 'others get tokens');
   }
 });

@@ -172,7 +172,10 @@ test('recovery codes: guesses at codes are counted as wrong passwords are', asyn
   for (let guess = 0; guess < 3; guess += 1) page = await browser.submit(page, { recoveryCodeInput: 'WRONG' });
   page = await browser.submit(page, { recoveryCodeInput: TWELVE[0] ?? '' });
   t.is(asksFor(page), '1');
-  t.true((await host.stored(host.defaultRealm)).some(({ error }) => error === 'user_temporarily_disabled'));
+  const stored = await host.stored(host.defaultRealm);
+  t.true(stored.some(({ error }) => error === 'user_temporarily_disabled'));
+  const wrong = stored.find(({ error }) => error === 'invalid_user_credentials');
+  t.is(wrong?.details?.credential_type, 'recovery-authn-codes', 'the event tells a wrong code from a wrong password');
 });
 
 test('recovery codes: a code replaces a missing passkey, and damaged codes let nobody in', async (t) => {

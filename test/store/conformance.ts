@@ -1540,10 +1540,22 @@ conformanceCase(
       (await store.statistics.actives(of, all)).map(({ sketch }) => UserSketch.of(sketch).count());
     t.deepEqual(await active(REALM), [3]);
     t.deepEqual((await active()).sort(), [1, 3]);
+    const failure = { ...count('other', 0, 4, 'invalid_user_credentials'), type: 'LOGIN_ERROR' };
+    await add([failure, count('other', HOUR, 9, 'impersonation'), { ...count('other', HOUR, 9), type: 'LOGOUT' }]);
+    await add([{ ...count('other', HOUR, 9, 'session'), clientId: 'keyhost-desk' }]);
+    const [most, second] = [
+      { realm: 'other', signIns: 7, failures: 4 },
+      { realm: REALM, signIns: 7, failures: 0 },
+    ];
+    t.deepEqual(await store.statistics.busiestRealms(all, 2), [most, second]);
+    t.deepEqual(await store.statistics.busiestRealms(all, 1), [most]);
+    t.deepEqual(await store.statistics.busiestRealms({ from: HOUR, to: 2 * HOUR }, 2), [
+      { realm: REALM, signIns: 1, failures: 0 },
+    ]);
     await store.sweep({ now: HOUR + 1 });
-    t.deepEqual([await told(), await active()], [[[HOUR, '', 1]], []]);
+    t.deepEqual([await told(REALM), await active()], [[[HOUR, '', 1]], []]);
     await store.realms.remove(REALM);
-    t.deepEqual(await told(), []);
+    t.deepEqual(await told(REALM), []);
   },
 );
 

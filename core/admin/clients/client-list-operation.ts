@@ -23,7 +23,17 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
     summary: 'Clients, ordered by client ID; callers with only query-clients see only names',
     roles: ['view-clients', 'query-clients'],
     query: {
-      clientId: { type: 'string', description: 'The whole client ID, or part of it with search.' },
+      clientId: {
+        type: 'string',
+        repeatable: true,
+        description:
+          'The whole client ID, or part of it with search. Several: clients with any of them (Keyhost only).',
+      },
+      id: { type: 'string', repeatable: true, description: 'Internal IDs of clients. Keyhost only.' },
+      briefRepresentation: {
+        type: 'boolean',
+        description: 'Only id, clientId, name and description. Keyhost only.',
+      },
       search: { type: 'boolean' },
       viewableOnly: { type: 'boolean', description: 'Only clients that the caller may see in full.' },
       q: ATTRIBUTE_QUERY,
@@ -32,14 +42,16 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
     answers: { status: 200, body: { type: 'array', items: { $ref: 'ClientRepresentation' } } },
     async handle(call) {
       const { admin, realm, query } = call;
-      const clientIdFilter = query.string('clientId');
-      const part = query.boolean('search') === true ? clientIdFilter?.trim().toLowerCase() : undefined;
+      const isSearch = query.boolean('search') === true;
+      const clientIds = new Set(query.all('clientId').map((text) => (isSearch ? text.trim().toLowerCase() : text)));
+      const ids = new Set(query.all('id'));
       const attributes = [...parseAttributeQuery(query)];
       const matchesClientId = (clientId: string) =>
-        clientIdFilter === undefined ||
-        (part === undefined ? clientId === clientIdFilter : clientId.toLowerCase().includes(part));
+        clientIds.size === 0 ||
+        (isSearch ? [...clientIds].some((part) => clientId.toLowerCase().includes(part)) : clientIds.has(clientId));
       const matches = (client: StoredClient) =>
         matchesClientId(client.clientId) &&
+        (ids.size === 0 || ids.has(client.id)) &&
         attributes.every(([key, value]) => ownValue(client.attributes, key) === value);
       const canView = admin.can(realm.name, 'view-clients');
       const unstoredClients = realm.name === MASTER_REALM ? realmClients.unstoredClients(realm, matchesClientId) : [];
@@ -48,6 +60,8 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
         .sort((a, b) => (a.clientId < b.clientId ? -1 : 1));
       const page = pageOf(clients, query.page('all'));
       if (!canView) return ok(page.map(({ id, clientId, description }) => ({ id, clientId, description })));
+      if (query.boolean('briefRepresentation') === true)
+        return ok(page.map(({ id, clientId, name, description }) => ({ id, clientId, name, description })));
       const toResponse = async (client: StoredClient) =>
         clientResponse(realm.representation, client, await mayManageClient(users, call, client));
       return ok(await mapYielding(realm.name, page, toResponse));

@@ -1,5 +1,6 @@
+import { KEYHOST_ADMIN_CONSOLE } from '../../model/built-in-names.js';
+import { BY_SESSION, isUserSignIn } from '../../model/sign-in-counts.js';
 import { UserSketch } from '../../model/user-sketch.js';
-import { IMPERSONATION } from '../../registry/events/event-counts.js';
 import type { ActiveUsers, EventCount } from '../../store/store.js';
 import { forEachYielding } from '../yielding-loops.js';
 import { DAY_MS, type Range } from './statistics-query.js';
@@ -13,8 +14,9 @@ const SECOND_FACTOR_TYPES = ['otp', 'webauthn', 'recovery-authn-codes'];
 type Counts = readonly Omit<EventCount, 'realm'>[];
 
 /** The series in which an event is counted. */
-function seriesOf({ type, about }: Counts[number]): 'signIns' | 'failures' | 'signUps' | undefined {
-  if (type === 'LOGIN') return about === IMPERSONATION ? undefined : 'signIns';
+function seriesOf(count: Counts[number]): 'signIns' | 'failures' | 'signUps' | undefined {
+  const { type } = count;
+  if (type === 'LOGIN') return isUserSignIn(count) ? 'signIns' : undefined;
   if (type === 'LOGIN_ERROR') return 'failures';
   return type === 'REGISTER' ? 'signUps' : undefined;
 }
@@ -35,7 +37,8 @@ export function computeStatistics(counts: Counts, { from, to, step, stepMs }: Ra
   for (const count of counts) {
     const { clientId, about, total, type } = count;
     const seriesName = seriesOf(count);
-    if (!type.endsWith('_ERROR') && about.startsWith(GRANT_PREFIX))
+    // The admin console gets tokens with each page load, and renews them while it is open.
+    if (!type.endsWith('_ERROR') && about.startsWith(GRANT_PREFIX) && clientId !== KEYHOST_ADMIN_CONSOLE)
       increase(tokens, about.slice(GRANT_PREFIX.length), total);
     if (seriesName === undefined) continue;
     totals[seriesName] += total;
@@ -74,7 +77,7 @@ function addFactors(factors: Record<string, number>, about: string, total: numbe
     : about.split('+');
   const usedAny = (names: readonly string[]) => credentialTypes.some((name) => names.includes(name));
   const usedIdentityProvider = usedAny(['identity-provider']);
-  if (credentialTypes.length === 0 || about === '' || about === 'session') return;
+  if (credentialTypes.length === 0 || about === '' || about === BY_SESSION) return;
   const add = (name: string) => {
     factors[name] = (factors[name] ?? 0) + total;
   };

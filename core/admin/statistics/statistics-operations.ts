@@ -50,17 +50,26 @@ const STATISTICS_SCHEMA = {
   },
 } as const;
 
+const HOST_STATISTICS_SCHEMA = {
+  ...STATISTICS_SCHEMA,
+  properties: {
+    ...STATISTICS_SCHEMA.properties,
+    realms: { ...listOf('realm', 'signIns', 'failures'), description: 'The 20 realms with the most of both.' },
+  },
+} as const;
+const MAX_REALMS = 20;
+
 /** Keyhost's own API: the numbers of sign-ins, failed sign-ins, registrations and active users. */
 export function statisticsOperations({ eventCounts, clock, store: { statistics } }: StatisticsParts): AdminOperation[] {
-  const answerRange = async (realm: string | undefined, range: Range) => {
+  const numbersOf = async (realm: string | undefined, range: Range) => {
     await eventCounts.flush();
     const sketchRange = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
     const counts = await statistics.counts(realm, range);
     const sketchRows = await statistics.actives(realm, sketchRange);
-    return ok({
+    return {
       ...computeStatistics(counts, range),
       activeUsers: await countActiveUsers(realm ?? '', sketchRows, range),
-    });
+    };
   };
   const readOperation = {
     method: 'GET',
@@ -76,16 +85,21 @@ export function statisticsOperations({ eventCounts, clock, store: { statistics }
         'Sign-ins, failures, sign-ups, active users, applications, credentials and grants of the realm, by hour or day; ' +
         'without service accounts and impersonation',
       roles: ['view-events'],
-      handle: ({ realm, query }) => answerRange(realm.name, parseRange(query, clock.now())),
+      handle: async ({ realm, query }) => ok(await numbersOf(realm.name, parseRange(query, clock.now()))),
     },
     {
       ...readOperation,
+      answers: { status: 200, body: HOST_STATISTICS_SCHEMA },
       path: '/statistics',
       scope: 'server',
-      summary: 'The same of all realms together',
+      summary: 'The same of all realms together, and the realms with the most sign-ins',
       roles: [],
       forHostAdmins: true,
-      handle: ({ query }) => answerRange(undefined, parseRange(query, clock.now())),
+      async handle({ query }) {
+        const range = parseRange(query, clock.now());
+        const numbers = await numbersOf(undefined, range);
+        return ok({ ...numbers, realms: await statistics.busiestRealms(range, MAX_REALMS) });
+      },
     },
   ];
 }

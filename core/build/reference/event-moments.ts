@@ -64,7 +64,7 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
   INTROSPECT_TOKEN: { when: 'a client introspects a token' },
   LOGIN: {
     when: 'a user signs in, in a browser or with the password grant',
-    details: [...LOGIN, ...TOKENS, 'username'],
+    details: [...LOGIN, ...TOKENS, 'username', 'credential_type'],
   },
   LOGOUT: {
     when: 'a user session ends: by the user, the account page, a refresh token or an identity provider',
@@ -157,7 +157,8 @@ export const EVENT_DETAILS: Readonly<Record<string, string>> = {
   client_policy_error: 'error of the client policy that refused the request',
   client_policy_error_detail: 'its description',
   code_id: 'ID of the user session that the code belongs to',
-  credential_type: '`password`, `otp`, `webauthn`, `webauthn-passwordless` or `recovery-authn-codes`',
+  credential_type:
+    '`password`, `otp`, `webauthn`, `webauthn-passwordless` or `recovery-authn-codes`; of a failed login, the credential that was refused, unless it is the password',
   credential_id: 'ID of the credential',
   credential_user_label: 'name that the user gave the credential',
   custom_required_action: 'alias of the required action',

@@ -2,6 +2,7 @@ import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realm } from '../../model/realm.js';
+import { isUserSignIn } from '../../model/sign-in-counts.js';
 import type { EventCount, Store } from '../../store/store.js';
 import type { NewEvent } from './complete-events.js';
 import { EventTotals } from './event-totals.js';
@@ -23,8 +24,6 @@ const MAX_PENDING_COUNTS = 10_000;
 const MAX_PENDING_USERS = 20_000;
 /** Maximum number of rows in a transaction, so that other writers do not wait long. */
 const BATCH_ROWS = 500;
-/** The value of `counted` for an admin's impersonation, which is not a sign-in of the user. */
-export const IMPERSONATION = 'impersonation';
 
 const KNOWN_TYPES = new Set(EVENT_TYPES);
 
@@ -68,7 +67,7 @@ export class EventCounts {
     this.#add(count);
     const tags = { realm: realm.name, clientId: client, idp: details?.identity_provider ?? '' };
     this.totals.add(countedType, error === undefined ? '' : count.about, tags);
-    if (type === 'LOGIN' && error === undefined && userId !== undefined && counted !== IMPERSONATION)
+    if (type === 'LOGIN' && error === undefined && userId !== undefined && isUserSignIn(count))
       this.#addUser(realm.name, now - (now % DAY_MS), userId);
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_INTERVAL_MS);
   }

@@ -2,7 +2,7 @@
  * The errors that statistics list by name: Keycloak's (`org.keycloak.events.Errors`), those of OAuth, and Keyhost's
  * own. An error of a plugin may be any text, so all others are counted as `other`.
  */
-const KNOWN_ERRORS: ReadonlySet<string> = new Set(
+export const KNOWN_ERRORS: ReadonlySet<string> = new Set(
   `access_denied already_logged_in authorization_pending client_credentials_setup_required client_disabled client_not_found
   code_verifier_missing consent_denied cookie_not_found credential_not_found delete_credential_failed
   different_user_authenticated different_user_authenticating display_unsupported email_already_verified email_in_use

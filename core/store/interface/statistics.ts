@@ -20,6 +20,13 @@ export interface ActiveUsers {
   readonly sketch: string;
 }
 
+/** The numbers of sign-ins of users, and of failed ones, in one realm. */
+export interface RealmSignIns {
+  readonly realm: string;
+  readonly signIns: number;
+  readonly failures: number;
+}
+
 /** Statistics by realm. They do not contain users. */
 export interface StatisticsStore {
   /**
@@ -43,4 +50,10 @@ export interface StatisticsStore {
     realm: string | undefined,
     within: { from: number; to: number },
   ): Promise<readonly Omit<ActiveUsers, 'realm'>[]>;
+  /**
+   * Returns the realms with the most sign-ins and failed sign-ins in the hours that begin within these times, without
+   * `to`.
+   * @param max the maximum number of realms
+   */
+  busiestRealms(within: { from: number; to: number }, max: number): Promise<readonly RealmSignIns[]>;
 }

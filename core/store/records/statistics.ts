@@ -1,7 +1,9 @@
+import { KEYHOST_ADMIN_CONSOLE } from '../../model/built-in-names.js';
+import { BY_SESSION, IMPERSONATION } from '../../model/sign-in-counts.js';
 import { UserSketch } from '../../model/user-sketch.js';
 import type { Reader, Writer } from '../engine/engine.js';
 import { lock, type Operation, run, runAll } from '../engine/operation.js';
-import type { ActiveUsers, EventCount, StatisticsStore } from '../store.js';
+import type { ActiveUsers, EventCount, RealmSignIns, StatisticsStore } from '../store.js';
 
 const ADD_COUNT =
   'INSERT INTO event_counts (realm, hour, type, client_id, about, total, expires_at) ' +
@@ -12,6 +14,13 @@ const BEGIN_DAY =
   'INSERT INTO active_users (realm, day, sketch, expires_at) ' +
   "SELECT name, CAST($2 AS BIGINT), '', CAST($3 AS BIGINT) FROM realms WHERE name = $1 " +
   'ON CONFLICT (realm, day) DO NOTHING';
+
+/** Counts the same sign-ins as `isUserSignIn`. */
+const BUSIEST_REALMS =
+  "SELECT realm, CAST(SUM(CASE WHEN type = 'LOGIN' THEN total ELSE 0 END) AS BIGINT) AS sign_ins, " +
+  "CAST(SUM(CASE WHEN type = 'LOGIN' THEN 0 ELSE total END) AS BIGINT) AS failures FROM event_counts " +
+  "WHERE hour >= $1 AND hour < $2 AND (type = 'LOGIN_ERROR' OR (type = 'LOGIN' AND about <> $3 AND " +
+  'NOT (client_id = $4 AND about = $5))) GROUP BY realm ORDER BY SUM(total) DESC, realm LIMIT $6';
 
 export const statisticsOperations = {
   /** Adds numbers, always in the same order, so that two nodes do not deadlock. */
@@ -76,6 +85,19 @@ export class StatisticsRecords implements StatisticsStore {
       ...parameters,
     );
     return rows.map(({ client_id, ...row }) => ({ ...row, clientId: client_id }));
+  }
+
+  async busiestRealms({ from, to }: { from: number; to: number }, max: number): Promise<readonly RealmSignIns[]> {
+    const rows = await this.#reader.all<{ realm: string; sign_ins: number; failures: number }>(
+      BUSIEST_REALMS,
+      from,
+      to,
+      IMPERSONATION,
+      KEYHOST_ADMIN_CONSOLE,
+      BY_SESSION,
+      max,
+    );
+    return rows.map(({ realm, sign_ins: signIns, failures }) => ({ realm, signIns, failures }));
   }
 
   async actives(realm: string | undefined, { from, to }: { from: number; to: number }) {

@@ -55,6 +55,7 @@ export const ROUTES: readonly PageRoute[] = [
   route('/realms/:realm/events', () => import('./pages/events/events-page.tsx')),
   route('/realms/:realm/events/admin', () => import('./pages/events/admin-events-page.tsx')),
   route('/realms/:realm/events/admin/:id', () => import('./pages/event/admin-event-page.tsx')),
+  route('/realms/:realm/events/user/:id', () => import('./pages/events/user-story-page.tsx')),
   route('/realms/:realm/events/:id', () => import('./pages/event/event-page.tsx')),
   route('/realms/:realm/settings', () => import('./pages/realm-settings/general-page.tsx')),
   route('/realms/:realm/settings/login', () => import('./pages/realm-settings/login-page.tsx')),

@@ -33,6 +33,8 @@ export interface AdminEvent {
   };
   /** JSON as text. */
   readonly representation?: string;
+  /** The user of a membership, or a removed credential. */
+  readonly details?: Readonly<Record<string, string>>;
   readonly error?: string;
 }
 

@@ -4,6 +4,8 @@ import { request } from './request.ts';
 
 /** The maximum number of IDs in one search of users. */
 const MAX_IDS = 20;
+/** The maximum number of clients in one request. */
+const MAX_CLIENTS = 40;
 /** How long a name is cached, in milliseconds. */
 const CACHE_MS = 60_000;
 
@@ -11,12 +13,8 @@ const QUERY_OPTIONS = { staleTime: CACHE_MS, retry: false } as const;
 
 /** Usernames by ID. Deleted users, and those that the caller may not see, are left out. */
 export function useUserNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
-  const distinctIds = distinct(ids);
-  const chunks = Array.from({ length: Math.ceil(distinctIds.length / MAX_IDS) }, (_, index) =>
-    distinctIds.slice(index * MAX_IDS, (index + 1) * MAX_IDS),
-  );
   return useQueries({
-    queries: chunks.map((chunk) => ({
+    queries: chunks(distinct(ids), MAX_IDS).map((chunk) => ({
       ...QUERY_OPTIONS,
       queryKey: ['realm', realm, 'user names', ...chunk],
       queryFn: () =>
@@ -29,19 +27,59 @@ export function useUserNames(realm: string, ids: readonly unknown[]): ReadonlyMa
   });
 }
 
-/** Client IDs by internal ID. */
+/** A client, as far as its names are concerned. */
+interface NamedClient {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name?: string;
+}
+
+/** Client IDs by internal ID. Deleted clients, and those that the caller may not see, are left out. */
 export function useClientNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
+  return new Map(useNamedClients(realm, 'id', distinct(ids)).map(({ id, clientId }) => [id, clientId]));
+}
+
+/** Names to show for clients, by internal ID. */
+export function useClientTitles(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
+  return new Map(useNamedClients(realm, 'id', distinct(ids)).map((client) => [client.id, titleOf(client)]));
+}
+
+/** Names to show for clients, by client ID. */
+export function useTitlesByClientId(realm: string, clientIds: readonly unknown[]): ReadonlyMap<string, string> {
+  const texts = [...new Set(clientIds)].filter((clientId) => typeof clientId === 'string' && clientId !== '');
+  const clients = useNamedClients(realm, 'clientId', texts.map(String).sort());
+  return new Map(clients.map((client) => [client.clientId, titleOf(client)]));
+}
+
+/** The name of a client, or its client ID. The names of built-in clients are keys of messages. */
+function titleOf({ clientId, name = '' }: NamedClient): string {
+  return name === '' || name.startsWith('${') ? clientId : name;
+}
+
+/** Requests all clients together, in as few requests as the length of an address allows. */
+function useNamedClients(
+  realm: string,
+  parameter: 'id' | 'clientId',
+  values: readonly string[],
+): readonly NamedClient[] {
   return useQueries({
-    queries: distinct(ids).map((id) => ({
+    queries: chunks(values, MAX_CLIENTS).map((chunk) => ({
       ...QUERY_OPTIONS,
-      queryKey: ['realm', realm, 'client name', id],
+      queryKey: ['realm', realm, 'client names', parameter, ...chunk],
       queryFn: () =>
-        request<{ id: string; clientId: string }>(`/realms/${encodeSegment(realm)}/clients/${encodeSegment(id)}`, {
+        request<readonly NamedClient[]>(`/realms/${encodeSegment(realm)}/clients`, {
+          query: { [parameter]: chunk, briefRepresentation: true },
           roles: ['view-clients'],
         }),
     })),
-    combine: (found) => new Map(found.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.clientId]]))),
+    combine: (found) => found.flatMap(({ data = [] }) => data),
   });
+}
+
+function chunks<T>(values: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+    values.slice(index * size, (index + 1) * size),
+  );
 }
 
 /** An ID is one word: other values are skipped. */

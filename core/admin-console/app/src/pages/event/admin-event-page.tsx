@@ -10,7 +10,11 @@ import { Facts } from '../../parts/facts.tsx';
 import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AdminEventRows } from '../events/admin-event-rows.tsx';
+import { parsed } from '../events/sentences/admin-names.ts';
 import { useAdminNames } from '../events/use-admin-names.ts';
+import { useAdminSentences } from '../events/use-sentences.ts';
+import { AdminChanges } from './admin-changes.tsx';
+import { RawEvent } from './raw-event.tsx';
 import { RelatedEventList } from './related.tsx';
 import { texts } from './texts.ts';
 
@@ -22,21 +26,16 @@ export default function AdminEventPage({ realm, id }: { realm: string; id: strin
   const strings = useTexts(texts);
   const query = useQuery(oneEvent(realm, 'admin', id));
   const { data } = query;
+  const sentenceOf = useAdminSentences(realm, data === undefined ? [] : [data]);
   return (
-    <Page title={data === undefined ? id : `${data.operationType} ${data.resourceType}`} lead={strings.lead(realm)}>
+    <Page title={data === undefined ? id : sentenceOf(data)} lead={strings.lead(realm)}>
       <QueryResult query={query}>
         {(event) => (
           <>
             <EventFacts realm={realm} event={event} />
-            <section>
-              <h2>{strings.sent}</h2>
-              {event.representation === undefined ? (
-                <p className="nothing">{strings.noSent}</p>
-              ) : (
-                <pre className="told">{indented(event.representation)}</pre>
-              )}
-            </section>
+            <AdminChanges realm={realm} event={event} />
             <RelatedEvents realm={realm} event={event} />
+            <RawEvent event={withParsedRepresentation(event)} />
           </>
         )}
       </QueryResult>
@@ -115,11 +114,8 @@ function RelatedEvents({ realm, event }: { realm: string; event: AdminEvent }) {
   );
 }
 
-function indented(representation: string): string {
-  try {
-    return JSON.stringify(JSON.parse(representation), null, 2);
-  } catch {
-    // Imported events of Keycloak may contain other texts.
-    return representation;
-  }
+/** The representation is JSON as text: it is shown as a part of the event. */
+function withParsedRepresentation(event: AdminEvent): object {
+  const { representation } = event;
+  return representation === undefined ? event : { ...event, representation: parsed(representation) ?? representation };
 }

@@ -9,7 +9,10 @@ import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
+import { userEventsPath } from '../events/event-link.tsx';
+import { useUserSentences } from '../events/use-sentences.ts';
 import { UserEventRows } from '../events/user-event-rows.tsx';
+import { RawEvent } from './raw-event.tsx';
 import { RelatedEventList } from './related.tsx';
 import { texts } from './texts.ts';
 
@@ -17,14 +20,17 @@ import { texts } from './texts.ts';
 export default function EventPage({ realm, id }: { realm: string; id: string }) {
   const strings = useTexts(texts);
   const query = useQuery(oneEvent(realm, 'user', id));
+  const { data } = query;
+  const { sentenceOf } = useUserSentences(realm, data === undefined ? [] : [data]);
   return (
-    <Page title={query.data?.type ?? id} lead={strings.lead(realm)}>
+    <Page title={data === undefined ? id : sentenceOf(data)} lead={strings.lead(realm)}>
       <QueryResult query={query}>
         {(event) => (
           <>
             <EventFacts realm={realm} event={event} />
             <Details event={event} />
             <RelatedEvents realm={realm} event={event} />
+            <RawEvent event={event} />
           </>
         )}
       </QueryResult>
@@ -34,7 +40,7 @@ export default function EventPage({ realm, id }: { realm: string; id: string }) 
 
 function EventFacts({ realm, event }: { realm: string; event: UserEvent }) {
   const strings = useTexts(texts);
-  const { id, time, userId, clientId, sessionId, ipAddress, error, details } = event;
+  const { id, time, type, userId, clientId, sessionId, ipAddress, error, details } = event;
   const name = useUserNames(realm, [userId]).get(userId ?? '') ?? details?.username ?? userId;
   const { data: client } = useQuery({ ...clientByName(realm, clientId ?? ''), enabled: clientId !== undefined });
   const basePath = `/realms/${encodeSegment(realm)}`;
@@ -42,6 +48,7 @@ function EventFacts({ realm, event }: { realm: string; event: UserEvent }) {
     <Facts
       facts={[
         [strings.time, <Time key="time" at={time} />],
+        [strings.type, <code key="type">{type}</code>],
         ...(error === undefined
           ? []
           : [
@@ -123,7 +130,9 @@ function RelatedEvents({ realm, event: { id, userId, sessionId, details } }: { r
         <RelatedEventList {...shared} title={strings.sameSession} filter={{ session: sessionId, ...user }} />
       )}
       {token !== undefined && <RelatedEventList {...shared} title={strings.sameToken} filter={{ token, ...user }} />}
-      {userId !== undefined && <RelatedEventList {...shared} title={strings.sameUser} filter={user} />}
+      {userId !== undefined && (
+        <RelatedEventList {...shared} title={strings.sameUser} filter={user} path={userEventsPath(realm, userId)} />
+      )}
     </>
   );
 }

@@ -9,6 +9,8 @@ export interface FilterField {
   readonly help?: string;
   /** Values to choose from; suggestions if `isOpen`, since other values are then allowed. */
   readonly options?: readonly string[];
+  /** The names of the options; an option without one is shown as it is. */
+  readonly optionNames?: Readonly<Record<string, string>>;
   readonly isOpen?: true;
   /** A time: milliseconds since the epoch in the address, local time in the field. */
   readonly isTime?: true;
@@ -68,7 +70,7 @@ export function FilterForm(props: {
 function Field({ field, value, onChange }: { field: FilterField; value: string; onChange: (value: string) => void }) {
   const { any } = useTexts(texts);
   const id = useId();
-  const { label, help, options = [], isOpen, isTime } = field;
+  const { label, help, options = [], optionNames = {}, isOpen, isTime } = field;
   if (options.length > 0 && !isOpen) {
     return (
       <label>
@@ -76,7 +78,9 @@ function Field({ field, value, onChange }: { field: FilterField; value: string; 
         <select value={value} onChange={({ target }) => onChange(target.value)}>
           <option value="">{any}</option>
           {options.map((option) => (
-            <option key={option}>{option}</option>
+            <option key={option} value={option}>
+              {optionNames[option] ?? option}
+            </option>
           ))}
         </select>
       </label>

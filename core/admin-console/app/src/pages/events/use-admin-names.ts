@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { userIdOf } from '../../api/events.ts';
 import { useUserNames } from '../../api/names.ts';
 import { session } from '../../session/session.ts';
 
@@ -11,4 +13,18 @@ export function useAdminNames(realm: string, ids: readonly string[]) {
     if (name !== undefined) return { name, realm };
     return other === undefined ? undefined : { name: other, realm: session.realm };
   };
+}
+
+/**
+ * The ID of an admin by username or ID: of the realm, else of the realm that the user is signed in to.
+ * @returns `id` undefined while it is being found, null if neither realm has this user
+ */
+export function useAdminId(
+  realm: string,
+  typed: string,
+): { readonly id: string | null | undefined; readonly error: Error | null } {
+  const own = useQuery(userIdOf(realm, typed));
+  const isForeign = own.data === null && session.realm !== realm;
+  const foreign = useQuery({ ...userIdOf(session.realm, typed), enabled: isForeign });
+  return { id: isForeign ? foreign.data : own.data, error: own.error ?? (isForeign ? foreign.error : null) };
 }

@@ -3,12 +3,13 @@ import { type EventQuery, eventConfig, userIdOf } from '../../api/events.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { useListState } from '../../parts/list-state.ts';
+import { EVENT_GROUPS, typesOfGroup } from './event-groups.ts';
 import { EventTable } from './event-table.tsx';
 import { type FilterField, FilterForm } from './filter-form.tsx';
 import { texts } from './texts.ts';
 import { UserEventRows } from './user-event-rows.tsx';
 
-const NAMES = ['type', 'user', 'client', 'ipAddress', 'session', 'token', 'dateFrom', 'dateTo'] as const;
+const NAMES = ['show', 'type', 'user', 'client', 'ipAddress', 'session', 'token', 'dateFrom', 'dateTo'] as const;
 
 /** The realm's events of users and clients. */
 export function UserEventList({ realm }: { realm: string }) {
@@ -17,7 +18,9 @@ export function UserEventList({ realm }: { realm: string }) {
   const { data: config } = useQuery(eventConfig(realm));
   const user = useQuery(userIdOf(realm, get('user')));
   const values = Object.fromEntries(NAMES.map((name) => [name, get(name)]));
+  const types = typesOfGroup(get('show'));
   const fields: readonly FilterField[] = [
+    { name: 'show', label: strings.show, options: Object.keys(EVENT_GROUPS), optionNames: strings.groups },
     { name: 'type', label: strings.type, options: config?.enabledEventTypes ?? [], isOpen: true },
     { name: 'user', label: strings.user, help: strings.userHelp },
     { name: 'client', label: strings.client },
@@ -38,7 +41,11 @@ export function UserEventList({ realm }: { realm: string }) {
         <EventTable
           realm={realm}
           kind="user"
-          filter={withoutEmpty({ ...pick(get, ['type', 'client', 'ipAddress', 'session', 'token']), user: user.data })}
+          filter={{
+            // A type is more specific than a group of types.
+            ...(types !== undefined && get('type') === '' && { type: types }),
+            ...withoutEmpty({ ...pick(get, ['type', 'client', 'ipAddress', 'session', 'token']), user: user.data }),
+          }}
           time={withoutEmpty(pick(get, ['dateFrom', 'dateTo']))}
           first={first}
           onFirst={(to) => set({ first: to })}

@@ -21,7 +21,11 @@ export function ChangeList({ label, changes, left }: { label: string; changes: r
           <li key={index}>
             <p className="change-head">
               <code>{change.path.join(' › ')}</code>
-              <small>{change.isHidden === true ? strings.hidden : change.sentence}</small>
+              <small>
+                {change.isHidden === true
+                  ? strings.hidden
+                  : (strings.operations?.[change.operation] ?? change.sentence)}
+              </small>
             </p>
             <ValueDiff before={change.before} after={change.after} />
           </li>

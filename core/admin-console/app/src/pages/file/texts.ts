@@ -64,6 +64,8 @@ const en = {
   changes: 'Changes',
   all: (count: number) => `Show all ${count}`,
   left: (count: number) => `${count} more are not shown.`,
+  /** The kinds of changes, in place of the host's sentences, which are English. */
+  operations: undefined as Readonly<Record<string, string>> | undefined,
   hidden: 'The difference is hidden: a secret or a referenced value.',
   conflictsPlanned: 'Edits that the document overwrites',
   staying: (count: number) => `Edits that stay (${count})`,
@@ -162,6 +164,7 @@ const de: typeof en = {
   changes: 'Änderungen',
   all: (count) => `Alle ${count} anzeigen`,
   left: (count) => `${count} weitere werden nicht angezeigt.`,
+  operations: { created: 'erstellt', changed: 'geändert', removed: 'entfernt' },
   hidden: 'Der Unterschied ist verborgen: ein Secret oder ein referenzierter Wert.',
   conflictsPlanned: 'Änderungen, die das Dokument überschreibt',
   staying: (count) => `Änderungen, die bleiben (${count})`,

@@ -26,7 +26,16 @@ export function Chart({ step, series, totals }: Pick<Statistics, 'step' | 'serie
     { title: texts.time, show: ({ time }) => times.format(time) },
     { title: texts.signIns, show: ({ signIns }) => numbers.format(signIns), isNumber: true },
     { title: texts.failed, show: ({ failures }) => numbers.format(failures), isNumber: true },
-    { title: texts.signUps, show: ({ signUps }) => numbers.format(signUps), isNumber: true, isMinor: true },
+    ...(totals.signUps === 0
+      ? []
+      : [
+          {
+            title: texts.signUps,
+            show: ({ signUps }: Point) => numbers.format(signUps),
+            isNumber: true as const,
+            isMinor: true as const,
+          },
+        ]),
   ];
   const first = series[0]?.time ?? 0;
   const last = series.at(-1)?.time ?? 0;
@@ -45,9 +54,11 @@ export function Chart({ step, series, totals }: Pick<Statistics, 'step' | 'serie
           </svg>
           {texts.failures}: <strong>{numbers.format(totals.failures)}</strong>
         </span>
-        <span>
-          {texts.signUps}: <strong>{numbers.format(totals.signUps)}</strong>
-        </span>
+        {totals.signUps > 0 && (
+          <span>
+            {texts.signUps}: <strong>{numbers.format(totals.signUps)}</strong>
+          </span>
+        )}
       </figcaption>
       <svg
         className="chart-bars"

@@ -26,12 +26,16 @@ export function HostFacts() {
                 [overview.node, nodeVersion],
                 [overview.up, <Duration key="up" milliseconds={uptimeMillis} />],
                 [overview.latency(requests.minutes), <Latency key="latency" {...requests} />],
-                [
-                  overview.calls,
-                  <Link key="calls" href="/plugins">
-                    {overview.failed(number.format(calls.failed), number.format(calls.count))}
-                  </Link>,
-                ],
+                ...(calls.failed === 0
+                  ? []
+                  : [
+                      [
+                        overview.calls,
+                        <Link key="calls" href="/plugins">
+                          {overview.failed(number.format(calls.failed), number.format(calls.count))}
+                        </Link>,
+                      ] as const,
+                    ]),
               ]}
             />
           </section>

@@ -26,11 +26,11 @@ export default function OverviewPage() {
         </p>
       )}
       <OverviewProblems />
+      <RealmList />
       <Suspense fallback={<p className="loading">{loading}</p>}>
         <Statistics />
       </Suspense>
       <HostFacts />
-      <RealmList />
     </Page>
   );
 }

@@ -9,7 +9,7 @@ export interface OverviewProblem {
   readonly key: string;
   readonly tone: 'bad' | 'warning';
   readonly title: string;
-  /** The host's message, the first mistake of a file, or its edits. */
+  /** The host's message, or the first mistake of a file. */
   readonly details: string | undefined;
   readonly href: string;
 }
@@ -74,7 +74,8 @@ export function fileProblems(
       key: `file ${file.path} ${file.realm}`,
       tone,
       title,
-      details: mistake ?? file.edits.join('\n'),
+      // The page of the file shows its edits, with their values. The host describes them only in English.
+      details: mistake,
       href: fileHref(file),
     };
   });

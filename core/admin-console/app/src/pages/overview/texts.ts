@@ -1,4 +1,15 @@
 const en = {
+  today: 'Last 24 hours',
+  figure: 'Number',
+  figures: {
+    signIns: 'Sign-ins',
+    failures: 'Failed sign-ins',
+    signUps: 'Sign-ups',
+    activeUsers: 'Active users (UTC day)',
+  },
+  periods: ['Now', 'Day before', 'Week before'],
+  listOf: (count: string, what: string, when: string) => `${count}, ${what}, ${when}: show events`,
+  noFigures: 'No sign-ins in the last 24 hours, the day before and a week before.',
   title: 'Sign-ins',
   ofRealm: 'Realm',
   realm: 'Statistics of',
@@ -20,7 +31,8 @@ const en = {
   activeWeek: 'Last 7 days',
   activeMonth: 'Last 30 days',
   activeMeans:
-    'A user is active if they signed in at least once in that time. Service accounts and impersonation do not count. The numbers are estimates, accurate to about 1 %.',
+    'A user is active if they signed in at least once in that time. Service accounts, impersonation and page loads of the admin console do not count. The numbers are estimates, accurate to about 1 %.',
+  busiest: 'Realms with the most sign-ins',
   applications: 'Top applications',
   others: 'Other applications',
   reasons: 'Why sign-ins fail',
@@ -53,6 +65,17 @@ const en = {
 };
 
 const de: typeof en = {
+  today: 'Letzte 24 Stunden',
+  figure: 'Anzahl',
+  figures: {
+    signIns: 'Anmeldungen',
+    failures: 'Fehlschläge',
+    signUps: 'Registrierungen',
+    activeUsers: 'Aktive Benutzer (UTC-Tag)',
+  },
+  periods: ['Jetzt', 'Vortag', 'Vorwoche'],
+  listOf: (count, what, when) => `${count}, ${what}, ${when}: Ereignisse anzeigen`,
+  noFigures: 'Keine Anmeldungen in den letzten 24 Stunden, am Tag davor und eine Woche davor.',
   title: 'Anmeldungen',
   ofRealm: 'Realm',
   realm: 'Statistik von',
@@ -74,7 +97,8 @@ const de: typeof en = {
   activeWeek: 'Letzte 7 Tage',
   activeMonth: 'Letzte 30 Tage',
   activeMeans:
-    'Ein Benutzer ist aktiv, wenn er sich in dieser Zeit mindestens einmal angemeldet hat. Dienstkonten und Impersonation zählen nicht. Die Zahlen sind Schätzungen, auf etwa 1 % genau.',
+    'Ein Benutzer ist aktiv, wenn er sich in dieser Zeit mindestens einmal angemeldet hat. Dienstkonten, Impersonation und Seitenaufrufe der Admin-Konsole zählen nicht. Die Zahlen sind Schätzungen, auf etwa 1 % genau.',
+  busiest: 'Realms mit den meisten Anmeldungen',
   applications: 'Häufigste Anwendungen',
   others: 'Andere Anwendungen',
   reasons: 'Warum Anmeldungen fehlschlagen',

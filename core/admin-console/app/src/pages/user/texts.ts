@@ -6,6 +6,7 @@ const en = {
   disabled: 'Disabled',
   id: 'ID',
   created: 'Created',
+  events: 'Events',
   back: 'All users',
 
   profile: 'Profile',
@@ -121,6 +122,7 @@ const de: typeof en = {
   disabled: 'Deaktiviert',
   id: 'ID',
   created: 'Erstellt',
+  events: 'Ereignisse',
   back: 'Alle Benutzer',
 
   profile: 'Profil',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { encodeSegment } from '../../address.ts';
 import type { Tagged } from '../../api/request.ts';
+import { useRights } from '../../api/rights.ts';
 import { oneUser, removeUser, type User, userKey } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
@@ -10,6 +11,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { QueryResult } from '../../parts/query-result.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { StoryLink } from '../events/story-link.tsx';
 import { PagesAt } from '../plugin-page/pages-at.tsx';
 import { Credentials } from './credentials.tsx';
 import { Impersonate } from './impersonate.tsx';
@@ -41,6 +43,7 @@ export default function UserPage({ realm, id }: { realm: string; id: string }) {
 function Sections({ realm, tagged: { body: user, tag } }: { realm: string; tagged: Tagged<User> }) {
   const texts = useTexts(userTexts);
   const { none } = useMessages();
+  const can = useRights(realm);
   const props = { realm, user, tag };
   return (
     <>
@@ -62,6 +65,9 @@ function Sections({ realm, tagged: { body: user, tag } }: { realm: string; tagge
         facts={[
           [texts.id, <code key="id">{user.id}</code>],
           [texts.created, user.createdTimestamp === undefined ? none : <Time key="at" at={user.createdTimestamp} />],
+          ...(can('view-events')
+            ? [[texts.events, <StoryLink key="events" realm={realm} id={user.id} />] as const]
+            : []),
         ]}
       />
       <Profile {...props} />
