@@ -28,6 +28,9 @@ export function Picker<T extends Choice>(props: {
   const { label, choices = [], nothing, chosen = '', onSearch, onPick } = props;
   const strings = useTexts(texts);
   const [typed, setTyped] = useState<string>();
+  // Picking one closes the list, which searches for nothing, before the choice is reported. Then it is not in the list.
+  const [everShown] = useState(() => new Map<string, T>());
+  for (const choice of choices) everShown.set(choice.id, choice);
   const collection = createListCollection({
     items: [...choices],
     itemToValue: ({ id }) => id,
@@ -52,8 +55,9 @@ export function Picker<T extends Choice>(props: {
         onSearch(inputValue.trim());
       }}
       onOpenChange={({ open }) => (open ? setTyped('') : close())}
-      onValueChange={({ items: [choice] }) => {
-        if (choice !== undefined) onPick(choice as T);
+      onValueChange={({ value: [id = ''] }) => {
+        const choice = everShown.get(id);
+        if (choice !== undefined) onPick(choice);
       }}
     >
       <Combobox.Label className="picker-label">{label}</Combobox.Label>
