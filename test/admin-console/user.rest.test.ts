@@ -135,6 +135,17 @@ browserTest('admin console, user: failed sign-ins are counted, and a locked user
   await page.getByText('User unlocked.').waitFor();
   await failures.getByText('Not locked').waitFor();
   t.is((await login('Erika-pass-1!')).status, 200);
+  const call = await adminCaller(started().host);
+  const lock = async (permanentLockout: boolean) =>
+    t.is((await call('PUT', '/realms/demo', { permanentLockout })).status, 204);
+  await lock(true);
+  for (let i = 0; i < 2; i++) t.not((await login('wrong')).status, 200);
+  await page.reload();
+  await failures.getByText('Locked until an administrator unlocks the user').waitFor();
+  await failures.getByRole('button', { name: 'Unlock user', exact: true }).click();
+  await failures.getByText('Not locked').waitFor();
+  t.is((await login('Erika-pass-1!')).status, 200);
+  await lock(false);
   await done();
 });
 

@@ -76,6 +76,22 @@ test('effective roles: a role names five sources at most, and says that there ar
   t.deepEqual(await list('?search=staff'), [`staff: ${five.join(', ')}, …`]);
 });
 
+test('effective roles: an admin of master shows the roles over other realms', async (t) => {
+  const { host, call } = await start();
+  const users = '/realms/master/users';
+  t.is((await call('POST', users, { username: host.defaultRealm })).status, 201);
+  const [user] = (await call('GET', `${users}?username=${host.defaultRealm}`)).json as unknown as { id: string }[];
+  const path = `${users}/${user?.id}`;
+  const search = `search=view-users&first=0&max=100`;
+  const found = await call('GET', `/realms/master/ui-ext/available-roles/users/${user?.id}?${search}`);
+  const roles = found.json as unknown as { id: string; role: string; client: string; clientId: string }[];
+  const role = roles.find(({ client }) => client === `${host.defaultRealm}-realm`);
+  const mappings = `${path}/role-mappings/clients/${role?.clientId}`;
+  t.is((await call('POST', mappings, [{ id: role?.id, name: role?.role }])).status, 204);
+  const held = (await call('GET', `${path}/effective-roles?search=query-users`)).json as unknown as Role[];
+  t.like(held[0], { client: `${host.defaultRealm}-realm`, sources: [{ through: [{ name: 'view-users' }] }] } as object);
+});
+
 test('effective roles: a missing user and an invalid page are reported', async (t) => {
   const { host, call, base } = await start();
   t.is((await call('GET', `/realms/${host.defaultRealm}/users/${ALICE}-none/effective-roles`)).status, 404);

@@ -4,7 +4,7 @@ import { encodeSegment } from '../../address.ts';
 import { clearLoginFailures, type LoginFailures as Failures, loginFailuresOf } from '../../api/login-failures.ts';
 import { realmSettings } from '../../api/realm-settings.ts';
 import { useRights } from '../../api/rights.ts';
-import { changeUser, userKey } from '../../api/users.ts';
+import { changeUser, type User, userKey } from '../../api/users.ts';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -22,7 +22,7 @@ export function LoginFailures({ realm, user, tag }: UserSectionProps) {
   const { run, isBusy, done, failure } = useChange(userKey(realm, user.id));
   const unlock = (state: Failures) =>
     // Enabling a user whom failed logins disabled also clears the failures.
-    isPermanent(state)
+    isPermanent(user, state)
       ? changeUser(realm, user.id, { change: { enabled: true }, ifMatch: tag })
       : clearLoginFailures(realm, user.id);
   return (
@@ -32,7 +32,7 @@ export function LoginFailures({ realm, user, tag }: UserSectionProps) {
       <QueryResult query={query}>
         {(state) => (
           <>
-            <State state={state} />
+            <State user={user} state={state} />
             {user.access.manage && (state.disabled || state.numFailures > 0) && (
               <p className="actions below">
                 <button
@@ -52,11 +52,11 @@ export function LoginFailures({ realm, user, tag }: UserSectionProps) {
   );
 }
 
-function State({ state }: { state: Failures }) {
+function State({ user, state }: { user: User; state: Failures }) {
   const texts = useTexts(signInTexts);
   const { none } = useMessages();
   const { numFailures, numTemporaryLockouts, disabled, lastIPFailure, lastFailure, failedLoginNotBefore } = state;
-  const lock = isPermanent(state) ? (
+  const lock = isPermanent(user, state) ? (
     texts.lockedForever
   ) : (
     <>
@@ -102,7 +102,8 @@ function UndetectedNotice({ realm }: { realm: string }) {
   );
 }
 
-/** True if failed logins have disabled the user. */
-function isPermanent({ disabled, failedLoginNotBefore }: Failures): boolean {
-  return disabled && failedLoginNotBefore === 0;
+/** True if failed logins have disabled the user. A temporary lock may also be reported then. */
+function isPermanent({ enabled, attributes }: User, { disabled, failedLoginNotBefore }: Failures): boolean {
+  if (enabled || !disabled) return false;
+  return failedLoginNotBefore === 0 || attributes?.disabledReason?.[0] === 'permanentLockout';
 }
