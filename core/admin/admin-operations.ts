@@ -74,6 +74,7 @@ import { actionTokenOperations } from './users/action-token-operations.js';
 import { attackDetectionOperations } from './users/attack-detection-operations.js';
 import { consentOperations } from './users/consent-operations.js';
 import { credentialOperations } from './users/credential-operations.js';
+import { effectiveRoleOperation } from './users/effective-role-operation.js';
 import { federatedIdentityOperations } from './users/federated-identity-operations.js';
 import { idleUserOperations } from './users/idle-user-operations.js';
 import { type ImpersonationOperationParts, impersonationOperations } from './users/impersonation-operations.js';
@@ -184,6 +185,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...userProfileOperations(parts),
     ...userStorageOperations(),
     ...userRoleOperations(parts),
+    effectiveRoleOperation(parts),
     ...userGroupOperations(parts),
     ...federatedIdentityOperations(parts),
     ...consentOperations(parts),

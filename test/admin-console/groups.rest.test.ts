@@ -49,15 +49,18 @@ browserTest(
     await members.getByRole('combobox').fill('rita');
     await page.getByRole('option', { name: 'rita' }).click();
     await members.getByText('rita added.').waitFor();
-    const roles = region(page, 'Realm roles');
+    const roles = region(page, 'Roles');
     await roles.getByRole('combobox').fill('staff');
     await page.getByRole('option', { name: 'staff' }).click();
     await roles.getByText('staff assigned.').waitFor();
+    await roles.getByRole('combobox').fill('editor');
+    await page.getByRole('option', { name: 'editor web', exact: true }).click();
+    await roles.getByRole('button', { name: 'Unassign web editor', exact: true }).waitFor();
     const call = await adminCaller(started().host);
     const [found] = (await call('GET', '/realms/demo/groups?search=crew&briefRepresentation=false')).json as {
       id: string;
     }[];
-    t.like(found, { attributes: { floor: ['2'] }, realmRoles: ['staff'] });
+    t.like(found, { attributes: { floor: ['2'] }, realmRoles: ['staff'], clientRoles: { web: ['editor'] } });
     t.like((await call('GET', `/realms/demo/groups/${found?.id}/members`)).json, [{ username: 'rita' }]);
     await members.getByRole('button', { name: 'Remove rita', exact: true }).click();
     await members.getByText('No members yet.').waitFor();

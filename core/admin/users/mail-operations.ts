@@ -1,4 +1,5 @@
-import { codeOf } from '../../model/thrown.js';
+import { defined } from '../../model/defined.js';
+import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { Users } from '../../users/users.js';
@@ -23,7 +24,8 @@ export interface MailOperationParts {
     /**
      * Sends the email.
      * @returns the problem with the request; undefined if the email was sent
-     * @throws HostError `email_send_failed`
+     * @throws HostError `email_send_failed`. Its `cause` has the reason, and `brief` of the cause contains no text of
+     * the server
      */
     send(calledRealm: CalledRealm, user: User, mail: RequestedMail): Promise<string | undefined>;
   };
@@ -80,7 +82,10 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       });
     } catch (error) {
       if (codeOf(error) !== 'email_send_failed') throw error;
-      throw new AdminError(500, { errorMessage: failureMessage });
+      throw new AdminError(500, {
+        errorMessage: failureMessage,
+        ...defined({ error_description: mailFailureReason(call, error) }),
+      });
     }
   };
   const actionsFailedMessage = 'Failed to send execute actions email';
@@ -110,4 +115,13 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       actions: () => undefined,
     }),
   ];
+}
+
+/** The reason is about the mail server, so only admins who may view the realm's settings get it. */
+function mailFailureReason({ admin, realm }: AdminCall, error: unknown): string | undefined {
+  if (!admin.can(realm.name, 'view-realm')) return undefined;
+  const cause = memberOf(error, 'cause');
+  if (cause === undefined) return undefined;
+  const reason = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
+  return typeof reason === 'string' ? reason : undefined;
 }

@@ -38,3 +38,20 @@ export function setPassword(
   const body = { type: 'password', value, temporary };
   return request(`${userPath(realm, userId)}/reset-password`, { method: 'PUT', body, roles: USER_WRITERS });
 }
+
+/**
+ * Sends the user an email with a link to required actions.
+ * @param mail.lifespan how long the link is valid, in seconds
+ */
+export function sendActionsMail(
+  realm: string,
+  userId: string,
+  { actions, lifespan }: { actions: readonly string[]; lifespan: number },
+): Promise<void> {
+  return request(`${userPath(realm, userId)}/execute-actions-email`, {
+    method: 'PUT',
+    query: { lifespan },
+    body: actions,
+    roles: USER_WRITERS,
+  });
+}

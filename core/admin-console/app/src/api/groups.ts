@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { encodeSegment } from '../address.ts';
 import { request, requestNew, requestTagged } from './request.ts';
-import type { Role } from './user-roles.ts';
+import { readMappings } from './role-mappings.ts';
 import { type Attributes, type ListedUser, USER_READERS, USER_WRITERS, userPath } from './users.ts';
 
 /** Keycloak's GroupRepresentation, brief. */
@@ -114,34 +114,10 @@ export function leaveGroup(realm: string, id: string, userId: string): Promise<v
   return request(`${userPath(realm, userId)}/groups/${encodeSegment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
 }
 
-/** The realm roles that members have through this group itself. */
+/** The roles of realm and clients that members have through this group itself. */
 export function rolesOfGroup(realm: string, id: string) {
   return queryOptions({
     queryKey: [...groupKey(realm, id), 'roles'],
-    queryFn: ({ signal }) =>
-      request<readonly Role[]>(`${groupPath(realm, id)}/role-mappings/realm`, { roles: USER_READERS, signal }),
+    queryFn: ({ signal }) => readMappings({ realm, kind: 'groups', id }, signal),
   });
-}
-
-/** Finds roles that can be assigned to the group. */
-export function groupRoleSearch(realm: string, id: string) {
-  return {
-    key: [...groupKey(realm, id), 'other roles'],
-    find: (query: { search: string; max: number }, signal: AbortSignal) =>
-      request<readonly Role[]>(`${groupPath(realm, id)}/role-mappings/realm/available`, {
-        query,
-        roles: USER_READERS,
-        signal,
-      }),
-  };
-}
-
-export function assignGroupRole(realm: string, id: string, { id: roleId, name }: Role): Promise<void> {
-  const body = [{ id: roleId, name }];
-  return request(`${groupPath(realm, id)}/role-mappings/realm`, { method: 'POST', body, roles: USER_WRITERS });
-}
-
-export function unassignGroupRole(realm: string, id: string, { id: roleId, name }: Role): Promise<void> {
-  const body = [{ id: roleId, name }];
-  return request(`${groupPath(realm, id)}/role-mappings/realm`, { method: 'DELETE', body, roles: USER_WRITERS });
 }

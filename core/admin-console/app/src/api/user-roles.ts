@@ -1,11 +1,34 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request } from './request.ts';
-import { USER_READERS, USER_WRITERS, userKey, userPath } from './users.ts';
+import { USER_READERS, userKey, userPath } from './users.ts';
 
 export interface Role {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
+}
+
+/** A role of the realm or of a client. */
+export interface OwnedRole extends Role {
+  readonly clientRole: boolean;
+  /** The internal ID of its client, or the realm's ID for a role of the realm. */
+  readonly containerId: string;
+  /** The client ID of its client. */
+  readonly client?: string;
+}
+
+/** One way in which a user gets a role. */
+export interface RoleSource {
+  /** The group that has the assigned role. Absent if the role is assigned to the user. */
+  readonly group?: { readonly id: string; readonly path: string };
+  /** The composite roles that lead to the role, from the assigned one on. */
+  readonly through: readonly OwnedRole[];
+}
+
+/** A role that a user has, directly or not, and why. */
+export interface EffectiveRole extends OwnedRole {
+  readonly sources: readonly RoleSource[];
+  readonly hasMoreSources: boolean;
 }
 
 interface Listing {
@@ -14,23 +37,13 @@ interface Listing {
   readonly max: number;
 }
 
-const pathOf = (realm: string, userId: string) => `${userPath(realm, userId)}/role-mappings/realm`;
-
-/** The realm roles that were assigned to the user directly. */
-export function assignedRoles(realm: string, userId: string) {
+/** The roles of realm and clients that the user has, and why. @param assigned true for directly assigned roles only */
+export function effectiveRoles(realm: string, userId: string, { search, first, max }: Listing, assigned = false) {
   return queryOptions({
-    queryKey: [...userKey(realm, userId), 'roles', 'assigned'],
-    queryFn: ({ signal }) => request<readonly Role[]>(pathOf(realm, userId), { roles: USER_READERS, signal }),
-  });
-}
-
-/** The realm roles that the user has, directly or not. */
-export function effectiveRoles(realm: string, userId: string, { search, first, max }: Listing) {
-  return queryOptions({
-    queryKey: [...userKey(realm, userId), 'roles', 'composite', search, first, max],
+    queryKey: [...userKey(realm, userId), 'roles', assigned, search, first, max],
     queryFn: ({ signal }) =>
-      request<readonly Role[]>(`${pathOf(realm, userId)}/composite`, {
-        query: { search, first, max },
+      request<readonly EffectiveRole[]>(`${userPath(realm, userId)}/effective-roles`, {
+        query: { search, first, max, assigned },
         roles: USER_READERS,
         signal,
       }),
@@ -38,19 +51,9 @@ export function effectiveRoles(realm: string, userId: string, { search, first, m
   });
 }
 
-/** Finds roles that can be assigned to the user. */
-export function assignableRoles(realm: string, userId: string) {
-  return {
-    key: [...userKey(realm, userId), 'roles', 'available'],
-    find: (query: { search: string; max: number }, signal: AbortSignal) =>
-      request<readonly Role[]>(`${pathOf(realm, userId)}/available`, { query, roles: USER_READERS, signal }),
-  };
-}
-
-export function assignRole(realm: string, userId: string, { id, name }: Role): Promise<void> {
-  return request(pathOf(realm, userId), { method: 'POST', body: [{ id, name }], roles: USER_WRITERS });
-}
-
-export function unassignRole(realm: string, userId: string, { id, name }: Role): Promise<void> {
-  return request(pathOf(realm, userId), { method: 'DELETE', body: [{ id, name }], roles: USER_WRITERS });
+/** True if rights of administration are derived from the role. */
+export function isAdminRole(realm: string, { client, name }: OwnedRole): boolean {
+  if (client === 'realm-management') return true;
+  if (realm !== 'master') return false;
+  return client === undefined ? name === 'admin' || name === 'create-realm' : client.endsWith('-realm');
 }

@@ -1,5 +1,5 @@
 import { Combobox, createListCollection } from '@ark-ui/react/combobox';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTexts } from '../messages/language.tsx';
 import { texts } from './picker-texts.ts';
 
@@ -28,14 +28,14 @@ export function Picker<T extends Choice>(props: {
   const { label, choices = [], nothing, chosen = '', onSearch, onPick } = props;
   const strings = useTexts(texts);
   const [typed, setTyped] = useState<string>();
+  // Closing resets the search before the choice is reported, and the first choices may not contain it.
+  const [everShown] = useState(() => new Map<string, T>());
+  for (const choice of choices) everShown.set(choice.id, choice);
   const collection = createListCollection({
     items: [...choices],
     itemToValue: ({ id }) => id,
     itemToString: ({ name }) => name,
   });
-  // Closing resets the search before the choice is reported, and the first choices may not contain it.
-  const known = useRef(new Map<string, T>());
-  for (const choice of choices) known.current.set(choice.id, choice);
   const close = () => {
     setTyped(undefined);
     onSearch('');
@@ -56,7 +56,7 @@ export function Picker<T extends Choice>(props: {
       }}
       onOpenChange={({ open }) => (open ? setTyped('') : close())}
       onValueChange={({ value: [id = ''] }) => {
-        const choice = known.current.get(id);
+        const choice = everShown.get(id);
         if (choice !== undefined) onPick(choice);
       }}
     >

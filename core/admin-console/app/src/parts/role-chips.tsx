@@ -1,21 +1,12 @@
-import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { FoundRole } from '../api/roles.ts';
 import type { Role } from '../api/user-roles.ts';
-import { MAX_CHOICES, Picker } from './picker.tsx';
 import { QueryResult } from './query-result.tsx';
+import { RolePicker, type RolePickerTexts, type RoleSearch } from './role-picker.tsx';
 
-export interface RoleChipsTexts {
+export interface RoleChipsTexts extends RolePickerTexts {
   readonly noRoles: string;
-  readonly addRole: string;
-  readonly noRole: string;
   readonly takeRole: (name: string) => string;
-}
-
-/** Searches roles that can be added. */
-export interface RoleSearch {
-  readonly key: QueryKey;
-  readonly find: (query: { search: string; max: number }, signal: AbortSignal) => Promise<readonly FoundRole[]>;
 }
 
 /**
@@ -23,15 +14,15 @@ export interface RoleSearch {
  * @param props.ownerOf returns the client's name for a role of a client
  * @param props.without IDs of further roles that cannot be added
  */
-export function RoleChips<R extends Role>(props: {
+export function RoleChips<R extends Role, F extends FoundRole>(props: {
   query: UseQueryResult<readonly R[]>;
-  others: RoleSearch;
+  others: RoleSearch<F>;
   without?: readonly string[];
   ownerOf?: (role: R) => string | undefined;
   canManage: boolean;
   isBusy: boolean;
   texts: RoleChipsTexts;
-  onAdd: (role: Role) => void;
+  onAdd: (role: F) => void;
   onTake: (role: R) => void;
 }) {
   const { query, others, without = [], ownerOf, canManage, isBusy, texts, onAdd, onTake } = props;
@@ -62,7 +53,7 @@ export function RoleChips<R extends Role>(props: {
             </ul>
           )}
           {canManage && (
-            <OtherRoles
+            <RolePicker
               others={others}
               without={[...without, ...roles.map(({ id }) => id)]}
               texts={texts}
@@ -72,32 +63,5 @@ export function RoleChips<R extends Role>(props: {
         </>
       )}
     </QueryResult>
-  );
-}
-
-function OtherRoles(props: {
-  others: RoleSearch;
-  without: readonly string[];
-  texts: RoleChipsTexts;
-  onPick: (role: Role) => void;
-}) {
-  const { others, without, texts, onPick } = props;
-  const [search, setSearch] = useState('');
-  // Request more, since some may be left out.
-  const max = MAX_CHOICES + without.length;
-  const { data, isPlaceholderData } = useQuery({
-    queryKey: [...others.key, search, max],
-    queryFn: ({ signal }) => others.find({ search, max }, signal),
-    placeholderData: keepPreviousData,
-  });
-  const choices = data?.filter(({ id }) => !without.includes(id)).slice(0, MAX_CHOICES);
-  return (
-    <Picker
-      label={texts.addRole}
-      choices={isPlaceholderData ? undefined : choices}
-      nothing={texts.noRole}
-      onSearch={setSearch}
-      onPick={onPick}
-    />
   );
 }

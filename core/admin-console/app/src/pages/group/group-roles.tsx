@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { assignGroupRole, groupKey, groupRoleSearch, rolesOfGroup, unassignGroupRole } from '../../api/groups.ts';
+import { groupKey, rolesOfGroup } from '../../api/groups.ts';
 import { useRights } from '../../api/rights.ts';
+import { assignableRoles, assignRole, type RoleHolder, unassignRole } from '../../api/role-mappings.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { RoleChips } from '../../parts/role-chips.tsx';
@@ -8,7 +9,7 @@ import { useChange } from '../../parts/use-change.ts';
 import type { GroupSectionProps } from './group-page.tsx';
 import { texts as groupTexts } from './texts.ts';
 
-/** The realm roles that members have through the group, if the user may see users. */
+/** The roles of realm and clients that members have through the group, if the user may see users. */
 export function GroupRoles(props: GroupSectionProps) {
   const texts = useTexts(groupTexts);
   const can = useRights(props.realm);
@@ -24,17 +25,19 @@ function Roles({ realm, group }: GroupSectionProps) {
   const texts = useTexts(groupTexts);
   const query = useQuery(rolesOfGroup(realm, group.id));
   const { run, isBusy, done, failure } = useChange(groupKey(realm, group.id));
+  const holder: RoleHolder = { realm, kind: 'groups', id: group.id };
   return (
     <div className="card fields">
       <p className="help">{texts.rolesHelp}</p>
       <RoleChips
         query={query}
-        others={groupRoleSearch(realm, group.id)}
+        others={assignableRoles(groupKey(realm, group.id), holder)}
+        ownerOf={({ client }) => client}
         canManage={group.access.manage}
         isBusy={isBusy}
         texts={texts}
-        onAdd={(role) => run(() => assignGroupRole(realm, group.id, role), texts.given(role.name))}
-        onTake={(role) => run(() => unassignGroupRole(realm, group.id, role), texts.taken(role.name))}
+        onAdd={(role) => run(() => assignRole(holder, role), texts.given(role.name))}
+        onTake={(role) => run(() => unassignRole(holder, role), texts.taken(role.name))}
       />
       <Outcome done={done} failure={failure} />
     </div>

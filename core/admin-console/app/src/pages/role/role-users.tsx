@@ -49,7 +49,12 @@ function UserList({ realm, role, client }: RoleSectionProps) {
       first={first}
       max={MAX}
       onFirst={setFirst}
-      empty={<p className="nothing">{texts.noUsers}</p>}
+      empty={
+        <div className="nothing">
+          <p>{texts.noUsers}</p>
+          <Link href={`/realms/${encodeSegment(realm)}/users`}>{texts.toUsers}</Link>
+        </div>
+      }
     />
   );
 }

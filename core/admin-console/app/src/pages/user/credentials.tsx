@@ -11,18 +11,19 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { QueryResult } from '../../parts/query-result.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChange } from '../../parts/use-change.ts';
+import { ActionsMail } from './actions-mail.tsx';
 import { PasswordForm } from './password-form.tsx';
-import { texts as userTexts } from './texts.ts';
-import type { UserSectionProps } from './user-page.tsx';
+import { texts as signInTexts } from './sign-in-texts.ts';
+import type { UserSectionProps } from './user-frame.tsx';
 
 /** The user's credentials. */
 export function Credentials({ realm, user }: UserSectionProps) {
-  const texts = useTexts(userTexts);
+  const texts = useTexts(signInTexts);
   const { none } = useMessages();
   const query = useQuery(credentialsOf(realm, user.id));
   const { run, isBusy, done, showMessage, failure, reset } = useChange(userKey(realm, user.id));
   const [toRemove, setToRemove] = useState<Credential>();
-  const [isSetting, setSetting] = useState(false);
+  const [dialog, setDialog] = useState<'password' | 'mail'>();
   const { data: host } = useQuery(serverInfo());
   // Credential types of plugins have the name that their provider declares.
   const typeOf = ({ type }: Credential) =>
@@ -70,9 +71,14 @@ export function Credentials({ realm, user }: UserSectionProps) {
       <div className="section-head">
         <h2>{texts.credentials}</h2>
         {user.access.manage && (
-          <button type="button" onClick={() => setSetting(true)}>
-            {texts.setPassword}
-          </button>
+          <p className="actions">
+            <button type="button" onClick={() => setDialog('mail')}>
+              {texts.mail}
+            </button>
+            <button type="button" onClick={() => setDialog('password')}>
+              {texts.setPassword}
+            </button>
+          </p>
         )}
       </div>
       <Outcome done={done} />
@@ -104,14 +110,25 @@ export function Credentials({ realm, user }: UserSectionProps) {
           <p>{texts.removeCredentialLead}</p>
         </Confirm>
       )}
-      {isSetting && (
+      {dialog === 'password' && (
         <PasswordForm
           realm={realm}
           user={user}
-          onClose={() => setSetting(false)}
+          onClose={() => setDialog(undefined)}
           onSet={() => {
-            setSetting(false);
+            setDialog(undefined);
             showMessage(texts.passwordSet);
+          }}
+        />
+      )}
+      {dialog === 'mail' && (
+        <ActionsMail
+          realm={realm}
+          user={user}
+          onClose={() => setDialog(undefined)}
+          onSent={(message) => {
+            setDialog(undefined);
+            showMessage(message);
           }}
         />
       )}

@@ -6,7 +6,7 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { session } from '../../session/session.ts';
 import { texts as userTexts } from './texts.ts';
-import type { UserSectionProps } from './user-page.tsx';
+import type { UserSectionProps } from './user-frame.tsx';
 
 /** Signs this browser in as the user. If it is the realm of the admin console's own session, that session ends. */
 export function Impersonate({ realm, user }: UserSectionProps) {

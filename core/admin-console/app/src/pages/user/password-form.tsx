@@ -5,12 +5,12 @@ import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { useChange } from '../../parts/use-change.ts';
-import { texts as userTexts } from './texts.ts';
+import { texts as signInTexts } from './sign-in-texts.ts';
 
 /** A new password of a user, typed twice. @param props.onSet called when the password is set */
 export function PasswordForm(props: { realm: string; user: User; onSet: () => void; onClose: () => void }) {
   const { realm, user, onSet, onClose } = props;
-  const texts = useTexts(userTexts);
+  const texts = useTexts(signInTexts);
   const { run, isBusy, failure } = useChange(userKey(realm, user.id));
   const [typed, setTyped] = useState({ value: '', again: '', temporary: true });
   const [showsMismatch, setShowsMismatch] = useState(false);

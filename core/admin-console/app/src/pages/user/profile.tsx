@@ -8,7 +8,7 @@ import { useSaving } from '../../parts/use-saving.ts';
 import { type ProfileValues, profileChange, profileOf } from './profile-values.ts';
 import { texts as userTexts } from './texts.ts';
 import { useMistakes } from './use-mistakes.ts';
-import type { UserSectionProps } from './user-page.tsx';
+import type { UserSectionProps } from './user-frame.tsx';
 
 const TEXTS = ['username', 'email', 'firstName', 'lastName'] as const;
 

@@ -4,12 +4,12 @@ import { changeUser, requiredActionsOf, userKey } from '../../api/users.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useChange } from '../../parts/use-change.ts';
-import { texts as userTexts } from './texts.ts';
-import type { UserSectionProps } from './user-page.tsx';
+import { texts as signInTexts } from './sign-in-texts.ts';
+import type { UserSectionProps } from './user-frame.tsx';
 
 /** The actions that the user must complete at the next sign-in. */
 export function RequiredActions({ realm, user, tag }: UserSectionProps) {
-  const texts = useTexts(userTexts);
+  const texts = useTexts(signInTexts);
   const { data: known = [] } = useQuery(requiredActionsOf(realm));
   const [chosen, setChosen] = useState('');
   const { run, isBusy, done, failure } = useChange(userKey(realm, user.id));

@@ -1,5 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
+import { tokenHref } from '../../api/action-tokens.ts';
+import { useRights } from '../../api/rights.ts';
 import { linksOf, revokeLink, revokeLinks, type UserLink } from '../../api/user-links.ts';
 import { userKey } from '../../api/users.ts';
 import { useMessages, useTexts } from '../../messages/language.tsx';
@@ -10,15 +13,16 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChange } from '../../parts/use-change.ts';
-import { texts as userTexts } from './texts.ts';
-import type { UserSectionProps } from './user-page.tsx';
+import { texts as linkTexts } from './link-texts.ts';
+import type { UserSectionProps } from './user-frame.tsx';
 
 const MAX = 10;
 
 /** The user's valid action tokens. */
 export function UserLinks({ realm, user }: UserSectionProps) {
-  const texts = useTexts(userTexts);
+  const texts = useTexts(linkTexts);
   const { none } = useMessages();
+  const can = useRights(realm);
   const [first, setFirst] = useState(0);
   const query = useQuery(linksOf(realm, user.id, { first, max: MAX + 1 }));
   const { run, isBusy, done, failure, reset } = useChange(userKey(realm, user.id));
@@ -38,7 +42,10 @@ export function UserLinks({ realm, user }: UserSectionProps) {
     ),
   };
   const columns: readonly Column<UserLink>[] = [
-    { title: texts.linkType, show: ({ type }) => type },
+    {
+      title: texts.linkType,
+      show: ({ id, type }) => (can('view-events') ? <Link href={tokenHref(realm, user.id, id)}>{type}</Link> : type),
+    },
     { title: texts.client, isMinor: true, show: ({ clientId }) => clientId ?? none },
     { title: texts.issued, isMinor: true, show: ({ issuedAt }) => <Time at={issuedAt} /> },
     { title: texts.expires, show: ({ expiresAt }) => <Time at={expiresAt} /> },

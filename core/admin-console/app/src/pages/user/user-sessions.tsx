@@ -10,15 +10,15 @@ import { PagedTable } from '../../parts/paged-table.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { endColumn, sessionColumns } from '../sessions/session-columns.tsx';
 import { texts as sessionsTexts } from '../sessions/texts.ts';
-import { texts as userTexts } from './texts.ts';
-import type { UserSectionProps } from './user-page.tsx';
+import { texts as sessionTexts } from './session-texts.ts';
+import type { UserSectionProps } from './user-frame.tsx';
 
 const MAX = 10;
 
 /** The user's sessions. */
 export function UserSessions({ realm, user }: UserSectionProps) {
   const { none } = useMessages();
-  const texts = useTexts(userTexts);
+  const texts = useTexts(sessionTexts);
   const sessions = useTexts(sessionsTexts);
   const [first, setFirst] = useState(0);
   const query = useQuery(sessionsOfUser(realm, user.id, { first, max: MAX + 1 }));

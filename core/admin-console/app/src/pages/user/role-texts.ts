@@ -1,0 +1,58 @@
+const en = {
+  assigned: 'Assigned roles',
+  noAssigned: 'No roles are assigned directly.',
+  effective: 'Effective roles',
+  effectiveHelp:
+    'All roles that the user has, and why: assigned directly, through a group, or through a composite role.',
+  role: 'Role',
+  roleDescription: 'Description',
+  why: 'Why',
+  noEffective: 'No roles yet. Assign a role, or add the user to a group.',
+  find: 'Find role or client',
+  caption: 'Effective roles',
+  adminRole: 'Admin role',
+  direct: 'Assigned directly',
+  throughGroup: 'Through group',
+  throughRole: 'Through composite role',
+  andRole: 'and its composite role',
+  moreSources: 'And in other ways.',
+  addRole: 'Assign role',
+  noRole: 'No role found that you can assign.',
+  unassign: 'Unassign',
+  unassignOne: (name: string) => `Unassign ${name}`,
+  unassignOf: (name: string, user: string) => `Unassign ${name} from ${user}?`,
+  unassignLead: 'The user loses the role and what it contains, except for roles that the user has in another way.',
+  given: (name: string) => `${name} assigned.`,
+  taken: (name: string) => `${name} unassigned.`,
+};
+
+const de: typeof en = {
+  assigned: 'Zugewiesene Rollen',
+  noAssigned: 'Keine Rollen sind direkt zugewiesen.',
+  effective: 'Effektive Rollen',
+  effectiveHelp:
+    'Alle Rollen, die der Benutzer hat, und warum: direkt zugewiesen, über eine Gruppe oder über eine zusammengesetzte Rolle.',
+  role: 'Rolle',
+  roleDescription: 'Beschreibung',
+  why: 'Warum',
+  noEffective: 'Noch keine Rollen. Weise eine Rolle zu oder füge den Benutzer einer Gruppe hinzu.',
+  find: 'Rolle oder Client suchen',
+  caption: 'Effektive Rollen',
+  adminRole: 'Admin-Rolle',
+  direct: 'Direkt zugewiesen',
+  throughGroup: 'Über die Gruppe',
+  throughRole: 'Über die zusammengesetzte Rolle',
+  andRole: 'und ihre zusammengesetzte Rolle',
+  moreSources: 'Und auf weiteren Wegen.',
+  addRole: 'Rolle zuweisen',
+  noRole: 'Keine Rolle gefunden, die du zuweisen kannst.',
+  unassign: 'Zuweisung aufheben',
+  unassignOne: (name) => `Zuweisung von ${name} aufheben`,
+  unassignOf: (name, user) => `Zuweisung von ${name} an ${user} aufheben?`,
+  unassignLead:
+    'Der Benutzer verliert die Rolle und die Rollen, die sie enthält, außer denen, die er auf andere Weise hat.',
+  given: (name) => `${name} zugewiesen.`,
+  taken: (name) => `Zuweisung von ${name} aufgehoben.`,
+};
+
+export const texts = { en, de };
