@@ -27,6 +27,7 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'clients', href: `${basePath}/clients` },
     { name: 'roles', href: `${basePath}/roles` },
     { name: 'groups', href: `${basePath}/groups` },
+    { name: 'administrators', href: `${basePath}/administrators` },
     { name: 'identityProviders', href: `${basePath}/identity-providers` },
     { name: 'sessions', href: `${basePath}/sessions` },
     { name: 'actionTokens', href: `${basePath}/action-tokens` },

@@ -68,6 +68,7 @@ export const de: Messages = {
     clients: 'Clients',
     roles: 'Realm-Rollen',
     groups: 'Gruppen',
+    administrators: 'Administratoren',
     identityProviders: 'Identity-Provider',
     sessions: 'Sitzungen',
     events: 'Ereignisse',

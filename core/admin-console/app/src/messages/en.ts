@@ -64,6 +64,7 @@ export const en = {
     clients: 'Clients',
     roles: 'Realm roles',
     groups: 'Groups',
+    administrators: 'Administrators',
     identityProviders: 'Identity providers',
     sessions: 'Sessions',
     events: 'Events',
