@@ -1,5 +1,6 @@
 import { type TokenHistoryParts, tokenHistoryOperations } from './action-tokens/token-history-operations.js';
 import { tokenListOperations } from './action-tokens/token-list-operations.js';
+import { administratorOperations } from './administrators/administrator-operations.js';
 import { type ConfigOperationParts, configOperations } from './authentication/config-operations.js';
 import { type ExecutionOperationParts, executionOperations } from './authentication/execution-operations.js';
 import { type FlowOperationParts, flowOperations } from './authentication/flow-operations.js';
@@ -177,6 +178,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...clientPolicyOperations(parts),
     ...userOperations(parts),
     ...idleUserOperations(parts),
+    ...administratorOperations(parts),
     ...credentialOperations(parts),
     ...mailOperations(parts),
     ...actionTokenOperations(parts),

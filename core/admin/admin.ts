@@ -9,9 +9,10 @@ import type { User } from '../model/user.js';
 import type { ProviderList } from './guarded-settings.js';
 
 /** The role of `master` that may administer every realm. */
-const ADMIN_ROLE = 'admin';
+export const ADMIN_ROLE = 'admin';
 const CREATE_REALM = 'create-realm';
-const REALM_ADMIN = 'realm-admin';
+/** The role of `realm-management` that contains all others. */
+export const REALM_ADMIN = 'realm-admin';
 const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, REALM_ADMIN]);
 /** The right of a plugin to change users and roles that have administration rights. */
 const MANAGE_ADMINS = 'manage-admins';

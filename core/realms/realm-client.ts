@@ -43,6 +43,11 @@ export function realmClientId(realm: string): string {
   return `${realm}-realm`;
 }
 
+/** The name of the realm that a client `<realm>-realm` represents. */
+export function realmOfClient(clientId: string): string {
+  return clientId.replace(/-realm$/, '');
+}
+
 /** Returns the part of an ID that a realm's client shares with its roles, and with nothing of another realm. */
 export function realmClientKey(id: string): string {
   return id.slice(0, SHARED_ID_LENGTH);

@@ -525,6 +525,14 @@ conformanceCase(
     t.is(await found({ holds: { kind: 'role', name: 'reader' }, serviceAccounts: true }), 'bruno service-account-web');
     t.is(await found({ holds: { kind: 'role', clientId: 'a/b', name: 'reader' } }), 'clara');
     t.is(await found({ holds: { kind: 'group', name: '/x' } }), 'bruno');
+    const memberships = [
+      { kind: 'role', container: 'a/b', name: 'reader' },
+      { kind: 'group', container: '', name: '/x' },
+      { kind: 'role', container: '', name: 'nobody"s' },
+    ] as const;
+    t.is(await found({ holdsAny: memberships }), 'bruno clara');
+    t.is(await found({ holdsAny: memberships, search: 'clar' }), 'clara');
+    t.is(await found({ holdsAny: [] }), '');
     t.is(await found({ identityProvider: { alias: 'other' } }), 'dora');
     t.is(await found({ identityProvider: { alias: 'other', userId: '8' } }), '');
     t.is(await found({ username: 'anna\0' }), '');
@@ -576,6 +584,9 @@ conformanceCase(
     t.deepEqual(await found({ first: 2500 }), []);
     t.deepEqual(await found({ max: 0 }), []);
     t.is(await store.users.count(REALM, { enabled: true, holds: member }), 500);
+    const anyMember = [{ ...member, container: '' }];
+    t.deepEqual(await found({ holdsAny: anyMember, enabled: true, first: 499 }), enabled.slice(499));
+    t.is(await store.users.count(REALM, { enabled: true, holdsAny: anyMember }), 500);
     let turns = 0;
     const turn = () => {
       turns += 1;

@@ -99,7 +99,8 @@ function parseFlag(name: string, value: string | undefined): boolean | undefined
   throw invalidParameterError('q', `${name}: must be true or false`);
 }
 
-function requireFewConditions<T>(name: string, conditions: readonly T[]): readonly T[] {
+/** @throws AdminError 400 */
+export function requireFewConditions<T>(name: string, conditions: readonly T[]): readonly T[] {
   if (conditions.length > MAX_CONDITIONS)
     throw invalidParameterError(name, `must have ${MAX_CONDITIONS} parts at most`);
   return conditions;

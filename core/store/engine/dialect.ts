@@ -21,6 +21,8 @@ export interface Dialect {
    * @param name the alias of the source
    */
   elements(list: string, name: string): string;
+  /** Returns the text at a position of a JSON list. @param list an SQL expression */
+  textAt(list: string, index: number): string;
   readonly users: UserDialect;
 }
 

@@ -130,6 +130,8 @@ export interface UserFilter {
   readonly attributes?: Readonly<Record<string, string>>;
   /** Members of the group with this path, or users with this direct role. */
   readonly holds?: { readonly kind: 'role' | 'group'; readonly clientId?: string; readonly name: string };
+  /** Users who have at least one of these direct roles and groups. An empty list matches no user. */
+  readonly holdsAny?: readonly Membership[];
   /** Users who are linked to this identity provider, with this user ID there. */
   readonly identityProvider?: { readonly alias: string; readonly userId?: string };
   readonly serviceAccounts?: boolean;

@@ -116,6 +116,7 @@ export const POSTGRESQL: Dialect = {
   text: (column, ...path) => `(${toJsonb(column)} #>> '{${path.join(',')}}')`,
   isTrue: (column, member) => `CASE WHEN ${toJsonb(column)} -> '${member}' = 'true'::jsonb THEN 1 ELSE 0 END`,
   elements,
+  textAt: (list, index) => `(${list}::json ->> ${index})`,
   listHas: (column, member, name, pattern) =>
     `EXISTS (SELECT 1 FROM jsonb_path_query(${toJsonb(column)} -> '${member}' -> ${name}::text, '$[*]') v ` +
     `WHERE lower(v #>> '{}') LIKE lower(${pattern}::text) ESCAPE '\\')`,

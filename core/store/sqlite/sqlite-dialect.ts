@@ -9,6 +9,7 @@ export const SQLITE: Dialect = {
   text: (column, ...path) => `json_extract(${column}, '$.${path.join('.')}')`,
   isTrue: (column, member) => `COALESCE(json_extract(${column}, '$.${member}'), 0)`,
   elements: (list, name) => `json_each(${list}) ${name}`,
+  textAt: (list, index) => `(${list} ->> ${index})`,
   listHas: (column, member, name, pattern) =>
     `EXISTS (SELECT 1 FROM json_each(${column}, '$.${member}') a, json_each(a.value) v ` +
     `WHERE a.key = ${name} AND v.value LIKE ${pattern} ESCAPE '\\')`,

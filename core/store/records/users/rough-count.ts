@@ -1,8 +1,9 @@
 import type { Reader } from '../../engine/engine.js';
 import type { RoughCount, UserFilter } from '../../store.js';
 import { searchByIndex } from './page-by-index.js';
+import { singleQueryOf } from './single-query.js';
 import { estimateMatches } from './user-estimate.js';
-import { countIn, haveFewHits, indexedPieces, searchParts, singleQueryOf } from './user-search.js';
+import { countIn, haveFewHits, indexedPieces, searchParts } from './user-search.js';
 
 /** Maximum number of users that are counted exactly. */
 const MAX_EXACT = 10_000;

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Parameter } from '../../engine/operation.js';
-import type { UserFilter } from '../../store.js';
+import type { Membership, UserFilter } from '../../store.js';
+import { isStorable } from './holdings.js';
 
 /** Returns a filter as a condition of a query on `users u`, with its parameters from `$1` (the realm) on. */
 export function userConditions(
@@ -41,12 +42,19 @@ export function userConditions(
     const pattern = filter.exact === false ? `%${escapeWildcards(value)}%` : escapeWildcards(value);
     conditions.push(dialect.listHas('u.representation', 'attributes', bind(name), bind(pattern)));
   }
-  const { holds, identityProvider } = filter;
+  const { holds, holdsAny, identityProvider } = filter;
   if (holds !== undefined) {
     conditions.push(
       'EXISTS (SELECT 1 FROM user_holdings h WHERE h.realm = $1 ' +
         `AND h.kind = ${bind(holds.kind)} AND h.container = ${bind(holds.clientId ?? '')} ` +
         `AND h.name = ${bind(holds.name)} AND h.user_id = u.id)`,
+    );
+  }
+  if (holdsAny !== undefined) {
+    // The engine evaluates the inner list once, not for each user.
+    conditions.push(
+      'EXISTS (SELECT 1 FROM user_holdings h WHERE h.realm = $1 AND h.user_id = u.id AND (h.kind, h.container, h.name) ' +
+        `IN (SELECT ${membershipColumns(dialect).join(', ')} FROM ${dialect.elements(bind(listOf(holdsAny)), 'm')}))`,
     );
   }
   if (identityProvider !== undefined) {
@@ -58,6 +66,19 @@ export function userConditions(
     );
   }
   return { where: conditions.join(' AND '), parameters };
+}
+
+/**
+ * Returns memberships as a JSON list, whose items `membershipColumns` reads. Names that no user can have are left out.
+ */
+export function listOf(memberships: readonly Membership[]): string {
+  const storable = memberships.filter(({ container, name }) => isStorable(container) && isStorable(name));
+  return JSON.stringify(storable.map(({ kind, container, name }) => [kind, container, name]));
+}
+
+/** The kind, the container and the name of a membership `m`, as SQL. */
+export function membershipColumns(dialect: Dialect): readonly string[] {
+  return [0, 1, 2].map((index) => dialect.textAt('m.value', index));
 }
 
 /** Returns a function that adds a value to the parameters, and returns its placeholder. */

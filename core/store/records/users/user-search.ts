@@ -13,14 +13,10 @@ import {
 } from './beginnings.js';
 import { afterUsername, type Page, pageByIndex, pageOfManyHits, readPage, type Search } from './page-by-index.js';
 import { piecesOf } from './pieces.js';
+import { singleQueryOf } from './single-query.js';
 import { createBinder, userConditions } from './user-conditions.js';
 import { estimateMatches } from './user-estimate.js';
 
-/**
- * Maximum number of users with a role, or members of a group, that are looked up individually. If there are more, all
- * users are read.
- */
-const MAX_HOLDERS = 1000;
 /** Number of random rows for the estimate whether many users match. */
 const SAMPLE_SIZE = 1500;
 /**
@@ -192,36 +188,6 @@ async function estimateHits(
   const sql = reader.dialect.users.countSql(pieces, MAX_INDEX_HITS, createBinder(parameters));
   if (sql !== undefined) return (await reader.get<{ users: number }>(sql, ...parameters))?.users ?? 0;
   return (await estimateMatches(reader, realm, filter, SAMPLE_SIZE))?.users ?? 0;
-}
-
-/** Returns the search as one query, if an index leads to few rows. */
-export async function singleQueryOf(reader: Reader, realm: string, filter: UserFilter): Promise<Search | undefined> {
-  const search = { from: 'users u', ...userConditions(reader.dialect, realm, filter) };
-  const { holds, exact, username, email } = filter;
-  if (exact === true && (username !== undefined || email !== undefined)) return search;
-  if (holds === undefined) return undefined;
-  const { kind, clientId = '', name } = holds;
-  const holderCount = await reader.get<{ holders: number }>(
-    'SELECT count(*) AS holders FROM (SELECT 1 FROM user_holdings ' +
-      'WHERE realm = $1 AND kind = $2 AND container = $3 AND name = $4 LIMIT $5) AS few',
-    realm,
-    kind,
-    clientId,
-    name,
-    MAX_HOLDERS + 1,
-  );
-  if (holderCount !== undefined && holderCount.holders > MAX_HOLDERS) return undefined;
-  const { holds: _, ...others } = filter;
-  const { where, parameters } = userConditions(reader.dialect, realm, others);
-  const [atKind, atClient, atName] = [1, 2, 3].map((offset) => `$${parameters.length + offset}`);
-  return {
-    // A cross join fixes the order: from the holders to the users.
-    from: 'user_holdings o CROSS JOIN users u',
-    where:
-      `o.realm = $1 AND o.kind = ${atKind} AND o.container = ${atClient} AND o.name = ${atName} ` +
-      `AND u.id = o.user_id AND ${where}`,
-    parameters: [...parameters, kind, clientId, name],
-  };
 }
 
 /** A part of a search, with the number of its users if that is known. */

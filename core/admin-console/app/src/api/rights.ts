@@ -28,6 +28,18 @@ export function useRights(realm: string): (role: string) => boolean {
   return (role) => roles.has(role) || (role.startsWith('view-') && roles.has(role.replace('view-', 'manage-')));
 }
 
+/**
+ * The roles that the user holds in a realm, and so may assign. Unlike in `useRights`, `manage-x` does not include
+ * `view-x`.
+ * @returns true if the user has the role, or all rights
+ */
+export function useHeldRoles(realm: string): (role: string) => boolean {
+  const { data } = useQuery(rightsOver(realm));
+  const hasAllRights = useHasAllRights(realm);
+  const roles = new Set(data?.realm_access[realm] ?? []);
+  return (role) => hasAllRights || roles.has(role);
+}
+
 /** The roles that `realm-admin` contains, without those that another of them includes. */
 const ADMIN_ROLES = [
   'create-client',

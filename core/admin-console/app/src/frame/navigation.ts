@@ -53,6 +53,7 @@ export function realmPageGroups(realm: string): readonly RealmPageGroup[] {
         link('users', 'users', withAny('view-users', 'query-users')),
         link('groups', 'groups', withAny('view-users', 'query-groups')),
         link('roles', 'roles', withAny('view-realm', 'manage-identity-providers')),
+        link('administrators', 'administrators', withAny('view-users')),
         link('sessions', 'sessions', (can) => can('view-realm') && can('view-users')),
       ],
     },

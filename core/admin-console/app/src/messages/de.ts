@@ -76,6 +76,7 @@ export const de: Messages = {
     clientScopes: 'Client-Scopes',
     roles: 'Realm-Rollen',
     groups: 'Gruppen',
+    administrators: 'Administratoren',
     identityProviders: 'Identity-Provider',
     sessions: 'Sitzungen',
     events: 'Ereignisse',

@@ -72,6 +72,7 @@ export const en = {
     clientScopes: 'Client scopes',
     roles: 'Realm roles',
     groups: 'Groups',
+    administrators: 'Administrators',
     identityProviders: 'Identity providers',
     sessions: 'Sessions',
     events: 'Events',

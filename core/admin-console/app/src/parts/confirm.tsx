@@ -6,6 +6,7 @@ import { useMessages } from '../messages/language.tsx';
  * @param title a question
  * @param action the label of the button that confirms
  * @param isDangerous true if the action cannot be undone
+ * @param isReady false if there is nothing to confirm yet
  * @param children explains the consequences
  */
 export function Confirm(props: {
@@ -13,11 +14,12 @@ export function Confirm(props: {
   action: string;
   isDangerous?: boolean;
   isBusy: boolean;
+  isReady?: boolean;
   onConfirm: () => void;
   onClose: () => void;
   children: ReactNode;
 }) {
-  const { title, action, isDangerous = false, isBusy, onConfirm, onClose, children } = props;
+  const { title, action, isDangerous = false, isBusy, isReady = true, onConfirm, onClose, children } = props;
   const { cancel } = useMessages();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -42,7 +44,12 @@ export function Confirm(props: {
         <button type="button" disabled={isBusy} onClick={onClose}>
           {cancel}
         </button>
-        <button type="button" className={isDangerous ? 'danger' : 'primary'} disabled={isBusy} onClick={onConfirm}>
+        <button
+          type="button"
+          className={isDangerous ? 'danger' : 'primary'}
+          disabled={isBusy || !isReady}
+          onClick={onConfirm}
+        >
           {action}
         </button>
       </p>

@@ -1,12 +1,14 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** The position in a list and its filters, stored in the address, so that it can be shared and bookmarked. */
-export function useListState(): {
+export interface ListState {
   readonly get: (name: string) => string;
   readonly first: number;
   readonly set: (changes: Readonly<Record<string, string | number>>) => void;
-} {
+}
+
+/** The position in a list and its filters, stored in the address, so that it can be shared and bookmarked. */
+export function useListState(): ListState {
   const [parameters, setParameters] = useSearchParams();
   const get = (name: string) => parameters.get(name) ?? '';
   const set = useCallback(
