@@ -98,8 +98,8 @@ function Changes({ plan: { counts, changes, left } }: { plan: RealmPlan }) {
 }
 
 /**
- * Unresolved references, which prevent applying the plan, conflicts, which it overwrites, parts of the document without
- * effect, and a note if the document differs from the realm's file.
+ * The findings of a plan: unresolved references, which prevent applying it, parts without effect, and conflicts. It has
+ * a note if the document differs from the realm's file.
  */
 function Findings({ plan: { references = [], conflicts, isBeside, warnings = [] } }: { plan: RealmPlan }) {
   const strings = useTexts(texts);
