@@ -222,8 +222,23 @@ browserTest(
       'alice signed in to spa',
     ]);
     await shows(t, () => page.getByRole('row', { name: 'dave' }).count(), 0);
+    for (let at = 0; at < 25; at += 1) await logIn('story', 'wrong');
+    await page.reload();
+    await sentences.first().waitFor();
+    const failure = 'alice could not sign in to spa: wrong password';
+    await shows(t, () => sentences.allInnerTexts(), Array(25).fill(failure));
+    await page.getByRole('button', { name: 'Older events', exact: true }).click();
+    await shows(t, async () => (await sentences.allInnerTexts()).slice(-2), [
+      'root changed the user alice',
+      'alice signed in to spa',
+    ]);
+    await page.getByRole('button', { name: 'Newest events', exact: true }).click();
+    await shows(t, () => sentences.count(), 25);
+    await page.getByRole('button', { name: 'Older events', exact: true }).click();
+    const change = page.getByRole('link', { name: 'root changed the user alice', exact: true });
+    await change.waitFor();
     t.deepEqual(await axeFindings(page), []);
-    await sentences.nth(1).click();
+    await change.click();
     await page.getByText('1 value whose earlier value is not saved').waitFor();
     await page.getByRole('row', { name: 'lastName Changed', exact: true }).waitFor();
     await done();

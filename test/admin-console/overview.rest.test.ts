@@ -92,6 +92,7 @@ browserTest(
     await signIn(other.page, { realm: 'demo', username: 'stranger', password: 'stranger' });
     await other.page.getByRole('heading', { name: 'Problems', exact: true }).waitFor();
     await shows(t, () => other.page.getByRole('heading', { name: 'Sign-ins', exact: true }).count(), 0);
+    await shows(t, () => other.page.getByRole('heading', { name: 'Last 24 hours', exact: true }).count(), 0);
     await other.done();
   },
 );
