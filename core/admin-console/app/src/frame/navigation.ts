@@ -33,6 +33,7 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'actionTokens', href: `${basePath}/action-tokens` },
     ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${basePath}/file` }] : []),
     { name: 'events', href: `${basePath}/events` },
+    { name: 'keys', href: `${basePath}/keys` },
     { name: 'realmSettings', href: `${basePath}/settings` },
   ];
 }
