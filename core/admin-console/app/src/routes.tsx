@@ -60,6 +60,8 @@ export const ROUTES: readonly PageRoute[] = [
     '/realms/:realm/identity-providers/:alias',
     () => import('./pages/identity-provider/identity-provider-page.tsx'),
   ),
+  route('/realms/:realm/keys', () => import('./pages/keys/keys-page.tsx')),
+  route('/realms/:realm/keys/:kid', () => import('./pages/key/key-page.tsx')),
   route('/realms/:realm/sessions', () => import('./pages/sessions/sessions-page.tsx')),
   route('/realms/:realm/events', () => import('./pages/events/events-page.tsx')),
   route('/realms/:realm/events/admin', () => import('./pages/events/admin-events-page.tsx')),

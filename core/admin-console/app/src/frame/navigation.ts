@@ -76,6 +76,7 @@ export function realmPageGroups(realm: string): readonly RealmPageGroup[] {
       name: 'configuration',
       links: [
         link('realmSettings', 'settings', viewsRealm),
+        link('keys', 'keys', viewsRealm),
         link('providers', 'providers', viewsRealm),
         ...(session.realm === 'master' ? [link('realmFile', 'file', withAny('admin'))] : []),
       ],

@@ -79,6 +79,7 @@ export const de: Messages = {
     administrators: 'Administratoren',
     identityProviders: 'Identity-Provider',
     sessions: 'Sitzungen',
+    keys: 'Schlüssel',
     events: 'Ereignisse',
     realmFile: 'Realm-Datei',
     realmFiles: 'Realm-Dateien',

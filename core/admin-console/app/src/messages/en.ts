@@ -75,6 +75,7 @@ export const en = {
     administrators: 'Administrators',
     identityProviders: 'Identity providers',
     sessions: 'Sessions',
+    keys: 'Keys',
     events: 'Events',
     realmFile: 'Realm file',
     realmFiles: 'Realm files',

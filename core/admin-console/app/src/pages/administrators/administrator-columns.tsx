@@ -18,7 +18,7 @@ export function useAdministratorColumns(
       title: texts.user,
       show: ({ id, username, email, enabled, serviceAccountClientId }) => (
         <>
-          <Link href={`/realms/${encodeSegment(realm)}/users/${encodeSegment(id)}`}>{username}</Link>
+          <Link href={`/realms/${encodeSegment(realm)}/users/${encodeSegment(id)}`}>{username}</Link>{' '}
           {email !== undefined && <small className="second-line">{email}</small>}
           {!enabled && <Badge tone="neutral">{texts.disabled}</Badge>}
           {serviceAccountClientId !== undefined && <Badge tone="neutral">{texts.application}</Badge>}

@@ -40,7 +40,7 @@ export default function AdministratorsPage({ realm }: { realm: string }) {
   const columns = useAdministratorColumns(realm, can('manage-users') ? setRemoving : undefined);
   const basePath = `/realms/${encodeSegment(realm)}/administrators`;
   return (
-    <Page title={texts.title(realm)} lead={texts.lead}>
+    <Page title={texts.title(realm)} lead={realm === MASTER ? texts.leadOfMaster : texts.lead}>
       {realm !== MASTER && <OfMaster realm={realm} />}
       <section>
         <Filters state={state} isMaster={realm === MASTER}>
@@ -52,7 +52,9 @@ export default function AdministratorsPage({ realm }: { realm: string }) {
         </Filters>
         {over !== '' && (
           <p className="notice">
-            {texts.onlyOver(over)} <Link href={basePath}>{texts.showAll}</Link>
+            <span>
+              {texts.onlyOver(over)} <Link href={basePath}>{texts.showAll}</Link>
+            </span>
           </p>
         )}
         <Outcome done={done} />

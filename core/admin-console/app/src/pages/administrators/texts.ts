@@ -1,6 +1,7 @@
 const en = {
   title: (realm: string) => `Administrators of ${realm}`,
   lead: 'Users who may manage this realm, and what each of them may do.',
+  leadOfMaster: 'Users who may manage this host or some of its realms, and what each of them may do.',
   caption: 'Administrators',
   find: 'Find by username, email or name',
   may: 'May do',
@@ -120,6 +121,7 @@ const en = {
 const de: typeof en = {
   title: (realm) => `Administratoren von ${realm}`,
   lead: 'Benutzer, die diesen Realm verwalten dürfen, und was jeder von ihnen darf.',
+  leadOfMaster: 'Benutzer, die diesen Host oder manche seiner Realms verwalten dürfen, und was jeder von ihnen darf.',
   caption: 'Administratoren',
   find: 'Nach Benutzername, E-Mail oder Name suchen',
   may: 'Darf',
