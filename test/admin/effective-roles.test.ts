@@ -76,6 +76,27 @@ test('effective roles: a role names five sources at most, and says that there ar
   t.deepEqual(await list('?search=staff'), [`staff: ${five.join(', ')}, …`]);
 });
 
+test('effective roles: of a long chain of composite roles the first 20 are named', async (t) => {
+  const names = Array.from({ length: 26 }, (_, index) => `link-${String(index).padStart(2, '0')}`);
+  const { call, base } = await start(({ roles, users = [] }) => ({
+    roles: {
+      ...roles,
+      realm: [
+        ...(roles?.realm ?? []),
+        ...names.map((name, index) => ({ name, composites: { realm: names.slice(index + 1, index + 2) } })),
+      ],
+    },
+    users: users.map((user) => (user.username === 'alice' ? { ...user, realmRoles: ['link-00'] } : user)),
+  }));
+  const [last] = (await call('GET', `${base}/effective-roles?search=link-25`)).json as unknown as Role[];
+  const [source] = last?.sources ?? [];
+  t.deepEqual(
+    source?.through.map(({ name }) => name),
+    names.slice(0, 20),
+  );
+  t.like(source, { omitted: 5 } as object);
+});
+
 test('effective roles: an admin of master shows the roles over other realms', async (t) => {
   const { host, call } = await start();
   const users = '/realms/master/users';

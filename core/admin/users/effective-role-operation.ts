@@ -16,6 +16,8 @@ import { USERS_TAG } from './users-tag.js';
 const MAX_ROLES = 101;
 /** Maximum number of sources of a role in a response. */
 const MAX_SOURCES = 5;
+/** Maximum number of composite roles of a source in a response. */
+const MAX_THROUGH = 20;
 
 const ROLE = {
   type: 'object',
@@ -26,12 +28,14 @@ const ROLE = {
 const SOURCE = {
   type: 'object',
   description:
-    'One way in which the user gets the role: `group` has the assigned role, or the user if it is absent. `through` are ' +
-    'the composite roles that lead to the role, from the assigned one on.',
+    'One way in which the user gets the role: `group` has the assigned role, or the user if it is absent. `through` ' +
+    `lists the composite roles that lead to the role, from the assigned one on, ${MAX_THROUGH} at most. \`omitted\` is ` +
+    'the number of others.',
   required: ['through'],
   properties: {
     group: { type: 'object', properties: { id: { type: 'string' }, path: { type: 'string' } } },
     through: { type: 'array', items: ROLE },
+    omitted: { type: 'integer' },
   },
 } as const;
 
@@ -132,6 +136,7 @@ function createSourceConverter(
   }
   return ({ groupPath, through }) => ({
     ...defined({ group: groupPath === undefined ? undefined : groups.get(groupPath) }),
-    through: through.flatMap(toRoles),
+    through: through.slice(0, MAX_THROUGH).flatMap(toRoles),
+    ...(through.length > MAX_THROUGH ? { omitted: through.length - MAX_THROUGH } : {}),
   });
 }

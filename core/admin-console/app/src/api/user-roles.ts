@@ -23,6 +23,8 @@ export interface RoleSource {
   readonly group?: { readonly id: string; readonly path: string };
   /** The composite roles that lead to the role, from the assigned one on. */
   readonly through: readonly OwnedRole[];
+  /** The number of further composite roles before the role. */
+  readonly omitted?: number;
 }
 
 /** A role that a user has, directly or not, and why. */

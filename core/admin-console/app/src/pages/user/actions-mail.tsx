@@ -60,7 +60,7 @@ export function ActionsMail(props: {
       ) : (
         <p className="help">{texts.mailLead(email)}</p>
       )}
-      <fieldset className="attributes">
+      <fieldset className="attributes mail-actions">
         <legend>{texts.mailActions}</legend>
         {actions
           .filter(({ enabled }) => enabled)

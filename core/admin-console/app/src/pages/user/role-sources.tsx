@@ -22,7 +22,7 @@ export function RoleSources({ realm, role }: { realm: string; role: EffectiveRol
   );
 }
 
-function Source({ realm, source: { group, through } }: { realm: string; source: RoleSource }) {
+function Source({ realm, source: { group, through, omitted } }: { realm: string; source: RoleSource }) {
   const texts = useTexts(roleTexts);
   if (group === undefined && through.length === 0) return texts.direct;
   return (
@@ -42,6 +42,7 @@ function Source({ realm, source: { group, through } }: { realm: string; source: 
               <RoleName realm={realm} role={role} />
             </Fragment>
           ))}
+          {omitted !== undefined && ' › …'}
         </>
       )}
     </>
