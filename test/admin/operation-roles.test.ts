@@ -121,6 +121,7 @@ const BY_HAND: Readonly<Record<string, readonly number[]>> = {
   'POST /realms': [403, 403, 403, 403, 400],
   'GET /plugins': [403, 403, 403, 403, 200],
   'GET /plugins/calls': [403, 403, 403, 403, 200],
+  'GET /plugins/catalogue': [403, 403, 403, 403, 200],
   'GET /plugins/log': [403, 403, 403, 403, 400],
   'GET /boot': [403, 403, 403, 403, 200],
   'POST /plugins/reload': [403, 403, 403, 403],

@@ -36,7 +36,8 @@ const en = {
   assignments: { '': 'Not assigned', default: 'Default: in every token', optional: 'Optional: on request' },
   assignedSaved: 'Saved. It applies to clients created from now on.',
   roles: 'Roles',
-  rolesHelp: 'Only users with one of these roles get this client scope. Its tokens may contain these roles.',
+  rolesHelp:
+    'With roles here, only users who have one of them get this client scope. Its tokens may contain these roles.',
   noRoles: 'No roles: all users get it.',
   addRole: 'Add role',
   noRole: 'No role found that you can add.',
@@ -93,7 +94,7 @@ const de: typeof en = {
   assignedSaved: 'Gespeichert. Das gilt für Clients, die ab jetzt entstehen.',
   roles: 'Rollen',
   rolesHelp:
-    'Nur Benutzer mit einer dieser Rollen erhalten diesen Client-Scope. Seine Tokens dürfen diese Rollen enthalten.',
+    'Mit Rollen hier erhalten nur Benutzer diesen Client-Scope, die eine davon haben. Seine Tokens dürfen diese Rollen enthalten.',
   noRoles: 'Keine Rollen: Alle Benutzer erhalten ihn.',
   addRole: 'Rolle hinzufügen',
   noRole: 'Keine Rolle gefunden, die du hinzufügen kannst.',
