@@ -94,6 +94,28 @@ browserTest(
   },
 );
 
+browserTest('admin console, administrators: a user of master gets the rights over another realm', async (t) => {
+  const call = await adminCaller(started().host);
+  t.is((await call('POST', '/realms/master/users', { username: 'mara', enabled: true })).status, 201);
+  const { page, done } = await openSignedIn(t, started(), 'realms/master/administrators/new');
+  await page.getByRole('radio', { name: 'Realm creator', exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'User', exact: true }).fill('mara');
+  await page.getByRole('option', { name: 'mara' }).click();
+  await page.getByRole('combobox', { name: 'Realm to manage', exact: true }).fill('demo');
+  await page.getByRole('option', { name: 'demo' }).click();
+  await page.getByRole('radio', { name: 'Full administrator', exact: true }).check();
+  await page.getByText('Roles to assign of the client demo-realm').waitFor();
+  await page.getByRole('button', { name: 'Add administrator', exact: true }).click();
+  const row = rowOf(page, 'mara');
+  await row.getByText('demo: Full administrator').waitFor();
+  t.regex((await call('GET', '/realms/master/administrators?over=demo&role=manage-realm')).text, /"mara"/);
+  await row.getByRole('button', { name: 'Remove mara', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('mara is no longer an administrator by these roles.').waitFor();
+  t.is((await call('GET', '/realms/master/administrators?search=mara')).text, '[]');
+  await done();
+});
+
 browserTest('admin console, administrators: nobody is offered to give or take rights that they lack', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/demo/administrators', as('helper'));
   await rowOf(page, 'dave').waitFor();
