@@ -19,18 +19,19 @@ const CONSOLE_SECTIONS: Readonly<Partial<Record<PlacedSpi, string>>> = {
   'password-hashing': 'authentication/policies',
   theme: 'realm-settings/themes',
   validator: 'realm-settings/user-profile',
-  keys: 'realm-settings/keys',
 };
 
 /** Explains how the realm enables a provider that has no switch, with a link to the place. */
 export function Placement({ realm, spi }: { realm: string; spi: PlacedSpi }) {
-  const { placement, changeIn, clients, clientScopes, or } = useTexts(texts);
+  const { placement, changeIn, clients, clientScopes, keys, or } = useTexts(texts);
   const basePath = `/realms/${encodeSegment(realm)}`;
   const section = CONSOLE_SECTIONS[spi];
   return (
     <p>
       {placement[spi]} {changeIn}{' '}
-      {section === undefined ? (
+      {spi === 'keys' ? (
+        <Link href={`${basePath}/keys`}>{keys}</Link>
+      ) : section === undefined ? (
         <>
           <Link href={`${basePath}/clients`}>{clients}</Link>
           {spi === 'protocol-mapper' && (
