@@ -124,6 +124,7 @@ browserTest(
       'Overview',
       'Realm roles',
       'Realm settings',
+      'Keys',
       'Providers',
     ]);
     await done();
