@@ -212,7 +212,7 @@ browserTest(
     t.is((await call('PUT', `/realms/story/users/${id}`, { lastName: 'Changed' })).status, 204);
     await logIn('story', 'wrong');
     await logIn('story', 'wrong', 'dave');
-    const { page, done } = await openSignedIn(t, started(), `realms/story/users/${id}`);
+    const { page, done } = await openSignedIn(t, started(), `realms/story/users/${id}/activity`);
     await page.getByRole('link', { name: 'All events of this user', exact: true }).click();
     await page.getByRole('heading', { name: 'Events of alice', exact: true, level: 1 }).waitFor();
     const sentences = page.locator('tbody th a');
