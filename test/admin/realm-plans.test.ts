@@ -266,7 +266,7 @@ test('realm plans: a realm file is checked before it is imported, by who may cre
   const document = JSON.stringify(
     {
       realm: 'fresh',
-      displayName: '${env.SECRET_OF_B}',
+      displayName: 'Fresh',
       clients: [
         { clientId: 'api', secret: '**********' },
         { clientId: 'web', publicClient: true },
@@ -287,13 +287,16 @@ test('realm plans: a realm file is checked before it is imported, by who may cre
   t.deepEqual(problems, []);
   t.like(realms[0], { realm: 'fresh', clients: 3, groups: 0, users: 1, newSecrets: ['api', 'job'] });
   const warnings = realms[0]?.warnings ?? [];
-  t.like(
-    warnings.find(({ path }) => path === 'displayName'),
-    { line: 3, message: 'is imported as it is: only a file in the realms folder can use a reference' },
-  );
   t.true(warnings.some(({ path }) => path === 'clients[0].secret'));
   t.true(warnings.some(({ path }) => path.includes('UserStorageProvider')));
-  t.false(JSON.stringify(json).includes(ENV.SECRET_OF_B));
+  const reference = await call('POST', '/realm-files/check', document.replace('"Fresh"', '"${env.SECRET_OF_B}"'));
+  t.like(reference.json, { realms: [] });
+  t.like((reference.json as unknown as { problems: object[] }).problems[0], {
+    path: 'displayName',
+    line: 3,
+    message: 'write the value: only a file in the realms folder can use a reference',
+  });
+  t.false(JSON.stringify(reference.json).includes(ENV.SECRET_OF_B));
   t.is(await live(host, 'fresh'), undefined);
   const wrong = await call(
     'POST',

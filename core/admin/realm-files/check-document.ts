@@ -53,11 +53,11 @@ export const DOCUMENT_REPORT_SCHEMA = {
   },
 } as const;
 
-const LITERAL_REFERENCE = 'is imported as it is: only a file in the realms folder can use a reference';
+const REFERENCE = 'write the value: only a file in the realms folder can use a reference';
 
 /**
- * Checks a document as `keyhost realm check` checks a file, before `POST /admin/realms` imports it. References are not
- * resolved, so the report reveals nothing about the host.
+ * Checks a document as `keyhost realm check` checks a file, before `POST /admin/realms` imports it. References are
+ * mistakes, as they are there, and are not resolved, so the report reveals nothing about the host.
  */
 export function checkDocument(bytes: Buffer, { dir, checks }: RealmFiles): DocumentReport {
   const read = readJsonDocument(join(dir, 'document'), bytes);
@@ -67,13 +67,14 @@ export function checkDocument(bytes: Buffer, { dir, checks }: RealmFiles): Docum
       return members;
     });
   if ('problems' in read) return { problems: represent(read.problems), realms: [] };
-  const options = { ...readingOptions({ ...checks, production: undefined }), withholdReason: () => LITERAL_REFERENCE };
+  const options = { ...readingOptions({ ...checks, production: undefined }), withholdReason: () => REFERENCE };
   const realms: RealmReport[] = [];
   const problems: Problem[] = [];
   for (const main of realmDocumentsIn(read.document)) {
     try {
       const file = readRealm({ main, users: [], hash: createHash('sha256') }, options);
-      realms.push(realmReport(file, represent([...file.warnings, ...file.withheldReferences])));
+      if (file.withheldReferences.length > 0) problems.push(...file.withheldReferences);
+      else realms.push(realmReport(file, represent(file.warnings)));
     } catch (error) {
       if (!(error instanceof BootError)) throw error;
       problems.push(...error.problems);
