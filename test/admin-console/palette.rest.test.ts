@@ -161,6 +161,8 @@ browserTest('admin console, command palette: a guide is found by a word of its s
   await page.getByRole('combobox', { name: 'Quick search' }).fill('totp');
   const guides = page.getByRole('group', { name: 'Guides', exact: true });
   await shows(t, () => guides.getByRole('option').allInnerTexts(), ['Require a second factor\n↗']);
+  await page.getByRole('combobox', { name: 'Quick search' }).fill('policy password');
+  await shows(t, () => guides.getByRole('option').allInnerTexts(), ['Set password rules\n↗']);
   await done();
 });
 

@@ -15,17 +15,17 @@ const ALL: readonly Guide[] = [
   {
     page: 'how-to/connect-an-app',
     title: { en: 'Connect an app', de: 'Eine Anwendung verbinden' },
-    words: 'client oidc sdk spa login anmeldung',
+    words: 'client oidc sdk spa login anmeldung redirect uri application',
   },
   {
     page: 'how-to/second-factor',
     title: { en: 'Require a second factor', de: 'Einen zweiten Faktor verlangen' },
-    words: 'otp totp 2fa mfa passkey webauthn authenticator',
+    words: 'otp totp 2fa mfa two-factor passkey webauthn authenticator authentication flow',
   },
   {
     page: 'how-to/password-rules',
     title: { en: 'Set password rules', de: 'Passwortregeln festlegen' },
-    words: 'policy length history richtlinie',
+    words: 'password policy length history passwort richtlinie',
   },
   {
     page: 'how-to/password-blacklist',
@@ -35,7 +35,7 @@ const ALL: readonly Guide[] = [
   {
     page: 'how-to/why-cant-she-sign-in',
     title: { en: 'Find out why a user cannot sign in', de: 'Herausfinden, warum sich jemand nicht anmelden kann' },
-    words: 'locked brute force failed error gesperrt fehler',
+    words: 'locked unlock brute force failed error sign out gesperrt entsperren fehler',
   },
   {
     page: 'how-to/delegate-administration',
@@ -45,7 +45,7 @@ const ALL: readonly Guide[] = [
   {
     page: 'how-to/rotate-keys',
     title: { en: 'Rotate keys', de: 'Schlüssel wechseln' },
-    words: 'signing jwks certificate signatur zertifikat',
+    words: 'signing key jwks certificate signatur zertifikat',
   },
   {
     page: 'how-to/webhooks',
@@ -55,7 +55,7 @@ const ALL: readonly Guide[] = [
   {
     page: 'how-to/theme',
     title: { en: 'Change the look of the login pages', de: 'Das Aussehen der Anmeldeseiten ändern' },
-    words: 'theme branding logo css colours farben',
+    words: 'theme branding logo css colours localization texts farben texte',
   },
   {
     page: 'how-to/enable-and-disable-plugins',
@@ -77,7 +77,11 @@ const ALL: readonly Guide[] = [
     title: { en: 'Move from Keycloak', de: 'Von Keycloak umziehen' },
     words: 'import migrate export umzug',
   },
-  { page: 'how-to/backup', title: { en: 'Back up and restore', de: 'Sichern und wiederherstellen' }, words: 'copy' },
+  {
+    page: 'how-to/backup',
+    title: { en: 'Back up and restore', de: 'Sichern und wiederherstellen' },
+    words: 'backup restore copy sicherung',
+  },
   { page: 'how-to/upgrade', title: { en: 'Upgrade Keyhost', de: 'Keyhost aktualisieren' }, words: 'version update' },
   {
     page: 'how-to/production',
@@ -92,7 +96,7 @@ const ALL: readonly Guide[] = [
   {
     page: 'how-to/use-the-admin-console',
     title: { en: 'Use the admin console', de: 'Die Admin-Konsole benutzen' },
-    words: 'help hilfe',
+    words: 'help consent user profile attribute email smtp hilfe einwilligung',
   },
 ];
 
@@ -101,9 +105,11 @@ export interface FoundGuide {
   readonly label: string;
 }
 
-/** The guides whose title or other words contain the text. @param typed in lower case */
+/** The guides whose title or other words contain each typed word. @param typed in lower case */
 export function findGuides(typed: string, language: Language): readonly FoundGuide[] {
-  return ALL.filter(({ title, words }) => `${title[language]} ${words}`.toLowerCase().includes(typed)).map(
-    ({ page, title }) => ({ href: `${GUIDES}/${page}.md`, label: title[language] }),
-  );
+  const typedWords = typed.split(/\s+/);
+  return ALL.filter(({ title, words }) => {
+    const text = `${title[language]} ${words}`.toLowerCase();
+    return typedWords.every((word) => text.includes(word));
+  }).map(({ page, title }) => ({ href: `${GUIDES}/${page}.md`, label: title[language] }));
 }

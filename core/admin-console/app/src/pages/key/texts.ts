@@ -46,7 +46,8 @@ const en = {
   remove: 'Remove',
   removeOf: 'Remove this key?',
   removeLead: 'The host deletes the key. You cannot undo this.',
-  harmless: 'No token of this key is valid any more, by the age of the newer key and the realm’s lifespans.',
+  harmless:
+    'By the lifespans of now, no token of this key is valid any more. If a lifespan was longer when the newer key was created, wait that long.',
   isDisabled: 'The key is disabled: nothing that it signed is valid now.',
   successor: (kid: string) => `The key ${kid} takes its place.`,
   noSuccessor: (algorithm: string) => `The realm has no other active key of ${algorithm}. It creates one when needed.`,
@@ -101,7 +102,7 @@ const de: typeof en = {
   removeOf: 'Diesen Schlüssel entfernen?',
   removeLead: 'Der Host löscht den Schlüssel. Du kannst das nicht rückgängig machen.',
   harmless:
-    'Nach dem Alter des neueren Schlüssels und den Lebensdauern des Realms ist kein Token dieses Schlüssels mehr gültig.',
+    'Nach den jetzigen Gültigkeitsdauern ist kein Token dieses Schlüssels mehr gültig. War eine Dauer länger, als der neuere Schlüssel erstellt wurde, warte so lange.',
   isDisabled: 'Der Schlüssel ist deaktiviert: Nichts, was er signiert hat, ist jetzt gültig.',
   successor: (kid) => `Der Schlüssel ${kid} tritt an seine Stelle.`,
   noSuccessor: (algorithm) =>

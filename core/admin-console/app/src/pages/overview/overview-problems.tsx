@@ -4,6 +4,7 @@ import { encodeSegment } from '../../address.ts';
 import { hostPlugins } from '../../api/plugins.ts';
 import { providersOf } from '../../api/providers.ts';
 import { realmFiles } from '../../api/realm-files.ts';
+import { useRights } from '../../api/rights.ts';
 import { isHostAdmin, who } from '../../api/who.ts';
 import { useShownRealm } from '../../frame/shown-realm.ts';
 import { useMessages } from '../../messages/language.tsx';
@@ -20,7 +21,8 @@ export function OverviewProblems() {
   const firstPage = { first: 0, max: MAX_FILES + 1 };
   const invalid = useQuery({ ...realmFiles({ ...firstPage, state: 'invalid' }), enabled: isHost });
   const drifted = useQuery({ ...realmFiles({ ...firstPage, state: 'drifted' }), enabled: isHost });
-  const providers = useQuery(providersOf(realm));
+  const mayViewRealm = useRights(realm)('view-realm');
+  const providers = useQuery({ ...providersOf(realm), enabled: mayViewRealm });
   const found: readonly OverviewProblem[] = [
     ...(plugins.data === undefined ? [] : pluginProblems(plugins.data, overview)),
     ...fileProblems(invalid.data?.files ?? [], 'invalid', overview),
@@ -33,6 +35,8 @@ export function OverviewProblems() {
   const problems = [...found].sort((a, b) => Number(a.tone !== 'bad') - Number(b.tone !== 'bad'));
   const failed = [plugins, invalid, drifted, providers].find(({ error }) => error !== null);
   const isPending = providers.isPending || (isHost && [plugins, invalid, drifted].some((query) => query.isPending));
+  // The API reports no problems to a user who may not view the realm.
+  if (!isHost && !mayViewRealm) return null;
   return (
     <section>
       <h2>{overview.wrong}</h2>
