@@ -1,6 +1,6 @@
 import type { AdminEvent } from '@keyhost/spi';
 import { defined } from '../model/defined.js';
-import { MASTER_REALM } from '../model/realm.js';
+import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -32,7 +32,7 @@ export async function handleWithEvent(
   const { event } = operation;
   if (event === undefined || (event.operation ?? EVENT_OPERATIONS[operation.method]) === undefined)
     return run(() => false);
-  const realm = event.ofMaster === true ? await realms.get(MASTER_REALM) : call.realm;
+  const realm = await realmOfEvent(realms, event, call);
   if (realm === undefined) return run(() => false);
   return events.emitAdminWithChange(
     realm,
@@ -41,6 +41,15 @@ export async function handleWithEvent(
     run,
     event,
   );
+}
+
+async function realmOfEvent(
+  realms: Realms,
+  { ofMaster, ofRealmIn }: NonNullable<AdminOperation['event']>,
+  { realm, params }: Pick<AdminCall, 'realm' | 'params'>,
+): Promise<Realm | undefined> {
+  if (ofMaster === true) return realms.get(MASTER_REALM);
+  return ofRealmIn === undefined ? realm : ((await realms.get(params[ofRealmIn] ?? '')) ?? realm);
 }
 
 function toAdminEvent(

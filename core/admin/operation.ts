@@ -205,6 +205,11 @@ export interface AdminOperation {
      * realm.
      */
     readonly ofMaster?: true;
+    /**
+     * The parameter of the path that names the realm of the event. If that realm does not exist yet, the event belongs
+     * to the caller's realm.
+     */
+    readonly ofRealmIn?: string;
     /** The event contains the representation even if the realm does not save representations. */
     readonly detailed?: true;
   };

@@ -32,6 +32,7 @@ const DEMO: RealmRepresentation = {
   realm: 'demo',
   enabled: true,
   displayName: 'One',
+  adminEventsEnabled: true,
   displayNameHtml: '${env.TITLE}',
   clients: [
     { clientId: 'a', name: 'A', secret: 'secret-of-a', redirectUris: ['https://a.example.test/cb'] },
@@ -131,9 +132,8 @@ test('realm plans: problems of a document have line and column, and those of a f
   t.is((await call('POST', '/realm-files/demo/apply', text, { 'content-type': 'text/xml' })).status, 415);
 });
 
-test('realm plans: a document is applied as an edit that the file’s next change is merged with, and master’s events name it', async (t) => {
+test('realm plans: a document is applied as an edit that the file’s next change is merged with, and an event of the realm names it', async (t) => {
   const { host, call, text, apply } = await scene(t);
-  await call('PUT', '/realms/master/events/config', { adminEventsEnabled: true });
   const before = await readFile(realmFile(host, 'demo.json'), 'utf8');
   const sent = text.replace('"One"', '"Two"').replace('"name": "A"', '"name": "AA", "secret": "**********"');
   const masked = sent.replace(/"secret": "secret-of-a",?/, '');
@@ -158,7 +158,7 @@ test('realm plans: a document is applied as an edit that the file’s next chang
   );
   const again = await apply(masked);
   t.like(again.json, { outcome: 'unchanged', version: 2, changes: [] });
-  const events = (await call('GET', '/realms/master/admin-events?resourcePath=realm-files/*')).json as readonly {
+  const events = (await call('GET', '/realms/demo/admin-events?resourcePath=realm-files/*')).json as readonly {
     readonly operationType: string;
     readonly resourceType: string;
     readonly representation: string;

@@ -196,7 +196,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
           },
         },
       },
-      event: { resourceType: 'REALM', operation: 'UPDATE', detailed: true },
+      event: { resourceType: 'REALM', operation: 'UPDATE', detailed: true, ofRealmIn: 'name' },
       async handle({ params: { name = '' }, body, query, setEventDetails }) {
         const bytes = body as Buffer | undefined;
         const revertsEdits = query.boolean('takeBack') ?? bytes === undefined;

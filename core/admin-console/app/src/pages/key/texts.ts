@@ -47,7 +47,7 @@ const en = {
   removeOf: 'Remove this key?',
   removeLead: 'The host deletes the key. You cannot undo this.',
   harmless:
-    'By the lifespans of now, no token of this key is valid any more. If a lifespan was longer when the newer key was created, wait that long.',
+    'By the current lifespans, no token of this key is valid any more. If a lifespan was longer when the newer key was created, wait that long.',
   isDisabled: 'The key is disabled: nothing that it signed is valid now.',
   successor: (kid: string) => `The key ${kid} takes its place.`,
   noSuccessor: (algorithm: string) => `The realm has no other active key of ${algorithm}. It creates one when needed.`,

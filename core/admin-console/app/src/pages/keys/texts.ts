@@ -24,7 +24,7 @@ const en = {
   andClients: (count: number) => (count === 1 ? '1 client chooses it' : `${count} clients choose it`),
   noClients: 'No client chooses it',
   until: 'last tokens expire',
-  since: 'by the lifespans of now, last tokens expired',
+  since: 'by the current lifespans, last tokens expired',
   provider: 'Provider',
   priority: (priority: number) => `priority ${priority}`,
   age: 'Age',
