@@ -12,7 +12,7 @@ import { filesIn, makeReadOnly, startContained } from './contained.js';
 import { copyContext, Stages, stagesOf } from './dockerfile.js';
 
 /** The most that the host may weigh in an image of 150 MB, in bytes: core/deploy/README.md has the other parts. */
-const LARGEST = 12_000_000;
+const LARGEST = 12_500_000;
 /** The volume: all else is read-only. */
 const VOLUME = '/var/lib/keyhost';
 /** This Node lacks the image's built-in SQLite, so the package is left in place. */
