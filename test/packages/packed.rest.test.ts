@@ -14,10 +14,10 @@ import { FOLDERS, importedBy, type PackedPackage, packAll } from './packed.js';
 const OWN_ADDRESS = /^https:\/\/github\.com\/keyhost\/keyhost\/(?:blob|tree)\/main\/([^#]+)/;
 const FENCE = /^```[\s\S]*?^```$/gm;
 /**
- * The maximum size of the host's tarball in bytes: 4.6 MB of code, maps, licences and the admin console, with little
+ * The maximum size of the host's tarball in bytes: 5.1 MB of code, maps, licences and the admin console, with little
  * room for accidents.
  */
-const LARGEST = 5_000_000;
+const LARGEST = 5_500_000;
 
 let dir: string;
 let all: readonly PackedPackage[];
