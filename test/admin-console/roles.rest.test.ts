@@ -41,7 +41,7 @@ const SCOPE = 'c11e0000-0000-4000-8000-000000000004';
 
 /** Every page, with the roles that can see its content. Other users see which role is missing. */
 const PAGES: Readonly<Record<string, readonly string[]>> = {
-  // Of the overview, problems are for those who may view the realm; the page opens for all.
+  // The overview opens for all. Only those who may view the realm see its problems.
   '': ROLES,
   plugins: [],
   'plugins/catalogue': [],
