@@ -17,7 +17,6 @@ import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
 import { runFlow } from './flows/run-flow.js';
 import { mayReadTypedPassword } from './flows/typed-password.js';
-import { refusedCredential } from './login-events.js';
 import { triggeredActions } from './required-actions/action-providers.js';
 
 /** Authenticates a user for the password grant: runs the client's or the realm's direct grant flow in one request. */
@@ -90,8 +89,8 @@ export class DirectGrantLogin implements DirectGrant {
     try {
       const result = await runFlow(run, flowOf(realm, client, 'direct_grant'));
       if (result.outcome !== 'success') {
-        const execution = result.outcome === 'failure' || result.outcome === 'waits' ? result.execution : undefined;
-        throw withUser(refusalOf(result), state.userId, form.username, refusedCredential(execution));
+        const credentialType = 'step' in result ? result.step.credentialType : undefined;
+        throw withUser(refusalOf(result), state.userId, form.username, credentialType);
       }
       const user = await findUser();
       if (user === undefined || user.isServiceAccount) {

@@ -1,6 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
 import type { RequestEvent, RequestEvents } from '../http/request-events.js';
-import type { Execution } from '../realms/flows/flow-model.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
 type AuthenticationOfEvent = Pick<HostAuthenticationSession, 'clientId' | 'request' | 'brokered' | 'link'>;
@@ -46,19 +45,4 @@ export function loginEvent(
     ...outcome.details,
   };
   return { type, clientId, ...outcome, details };
-}
-
-/** The credentials that steps after the password ask for. Their failures have the same error as a wrong password. */
-const CREDENTIAL_TYPES: Readonly<Record<string, string>> = {
-  'auth-otp-form': 'otp',
-  'auth-conditional-otp-form': 'otp',
-  'direct-grant-validate-otp': 'otp',
-  'auth-recovery-authn-code-form': 'recovery-authn-codes',
-  'webauthn-authenticator': 'webauthn',
-  'webauthn-authenticator-passwordless': 'webauthn-passwordless',
-};
-
-/** The type of the credential that a failed step has refused; undefined if it is not a step after the password. */
-export function refusedCredential(execution: Execution | undefined): string | undefined {
-  return CREDENTIAL_TYPES[execution?.authenticator ?? ''];
 }

@@ -38,6 +38,7 @@ function settingsOf({
 const notConfirmed = {
   outcome: 'failure',
   error: 'invalid_user_credentials',
+  credentialType: 'duo',
   message: {
     key: 'duoNotConfirmed',
     texts: { en: 'Duo did not confirm your sign-in.', de: 'Duo hat Ihre Anmeldung nicht bestätigt.' },

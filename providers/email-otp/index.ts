@@ -183,7 +183,11 @@ async function checkCode(session: Session, context: AuthenticationContext, code:
   const hash = Buffer.from(hashOf(login, code.replaceAll(/\s/g, '')));
   for (;;) {
     const stored = await readState(session, login);
-    const error = { error: 'invalid_user_credentials', ...(stored?.userId && { userId: stored.userId }) };
+    const error = {
+      error: 'invalid_user_credentials',
+      credentialType: 'email-otp',
+      ...(stored?.userId && { userId: stored.userId }),
+    };
     if (stored === undefined) return { ...codeStep(context, typed), ...error, message: PAGE.wrong };
     if (stored.tries <= 0) return tooManyTries;
     const isCorrect = stored.userId !== null && timingSafeEqual(hash, Buffer.from(stored.hash));

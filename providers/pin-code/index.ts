@@ -107,7 +107,7 @@ export default {
               if (user === undefined) return { outcome: 'attempted' };
               const verdict = await ownCredentials.verify(TYPE, pin.trim());
               if (verdict.valid) return { outcome: 'success', credentialType: TYPE };
-              return { ...pinStep, message: PIN.wrong, error: verdict.error, userId: user.id };
+              return { ...pinStep, message: PIN.wrong, error: verdict.error, credentialType: TYPE, userId: user.id };
             },
           };
         },

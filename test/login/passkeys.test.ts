@@ -243,7 +243,7 @@ test('passkeys: a passkey alone signs in its user, and nobody without user verif
 test('passkeys: the username form accepts a passkey if the realm says so, and needs no second factor then', async (t) => {
   const key = new HandMade();
   const credentials = { alice: [OTP, key.stored('webauthn-passwordless')] };
-  const enabled = { webAuthnPolicyPasswordlessPasskeysEnabled: true };
+  const enabled = { webAuthnPolicyPasswordlessPasskeysEnabled: true, eventsEnabled: true };
   const realms = [realm('demo', credentials, enabled)];
   const host = await startHost(t, { realms, argv: ['--http-host', 'localhost'] });
   const browser = new Browser();
@@ -254,6 +254,12 @@ test('passkeys: the username form accepts a passkey if the realm says so, and ne
   );
   const typed = await signIn(new Browser(), codeRequest(host).url);
   t.regex(typed.text, /name="otp"/, 'a password is not enough');
+  const stranger = new Browser();
+  const asked = await stranger.open(codeRequest(host).url);
+  const unknown = new HandMade().assertion(asked, { userHandle: idIn(host.defaultRealm) });
+  t.false(isIn(await stranger.submit(asked, { credential: unknown })));
+  const refusal = (await host.stored(host.defaultRealm)).find(({ type }) => type === 'LOGIN_ERROR');
+  t.is(refusal?.details?.credential_type, 'webauthn-passwordless', 'no event reports a wrong password');
   for (const off of [await withCredentials(credentials), await withCredentials(credentials, enabled)]) {
     const plain = await new Browser().open(codeRequest(off).url);
     t.false(plain.text.includes('data-webauthn'), 'also where the host has an address and no name');

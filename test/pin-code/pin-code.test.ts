@@ -14,7 +14,13 @@ const GERMAN = { internationalizationEnabled: true, supportedLocales: ['en', 'de
 
 async function start(t: Parameters<typeof startAdministered>[0], isolation: string, changes: object = {}) {
   const clock = new TestClock();
-  const realm = { ...(await shownRealm(NAME)), ...GERMAN, quickLoginCheckMilliSeconds: 0, ...changes };
+  const realm = {
+    ...(await shownRealm(NAME)),
+    ...GERMAN,
+    quickLoginCheckMilliSeconds: 0,
+    eventsEnabled: true,
+    ...changes,
+  };
   const plugins = [{ module: '@keyhost/pin-code', isolation }];
   return { host: await startAdministered(t, { realms: [realm], plugins, clock }), clock };
 }
@@ -62,6 +68,8 @@ for (const isolation of ['none', 'worker']) {
     const next = await begin(host);
     const wrong = await next.browser.submit(next.page, { pin: '471109' });
     t.regex(wrong.text, /This is not your PIN\./);
+    const [refusal] = (await host.stored(NAME)).filter(({ type }) => type === 'LOGIN_ERROR');
+    t.like(refusal, { error: 'invalid_user_credentials', details: { credential_type: NAME } });
     t.truthy(code(await next.browser.submit(wrong, { pin: '471108' })));
     const german = await begin(host, { ui_locales: 'de' });
     t.regex((await german.browser.submit(german.page, { pin: '' })).text, /Das ist nicht Ihre PIN\./);

@@ -22,12 +22,7 @@ export type FlowResult =
   /** `state`: the value that the browser must bring back. */
   | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
   | { readonly outcome: 'fork'; readonly message: Message }
-  | {
-      readonly outcome: 'failure';
-      /** The step that failed; undefined if the flow itself did. */
-      readonly execution?: Execution;
-      readonly step: Extract<AuthenticationStep, { outcome: 'failure' }>;
-    };
+  | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
 /** One run of a flow, in a browser login or in a direct grant. */
 export interface FlowRun {

@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession, LoginStage } from '../authentication-sessions.js';
-import { emitLoginEvent, refusedCredential } from '../login-events.js';
+import { emitLoginEvent } from '../login-events.js';
 import type { LoginPages } from '../login-pages.js';
 import type { LoginRequestContext } from '../login-request-context.js';
 import { flowPosition } from '../pending-redirects.js';
@@ -162,7 +162,7 @@ export class LoginFlow {
       emitLoginEvent(this.#parts.events, exchange, authentication, eventTypeOf(authentication), {
         error: step.error,
         userId: step.userId,
-        details: defined({ username, credential_type: refusedCredential(execution) }),
+        details: defined({ username, credential_type: step.credentialType }),
       });
     }
     authentication.waitsFor = execution.id;

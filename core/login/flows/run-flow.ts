@@ -243,7 +243,7 @@ function applyStep(
     storeState(run.state, execution.id, step.state);
     return { outcome: 'waits', execution, step };
   }
-  if (step.outcome === 'failure') return { outcome: 'failure', execution, step };
+  if (step.outcome === 'failure') return { outcome: 'failure', step };
   // A direct grant has no login page to return to.
   if (step.outcome === 'fork') return returnTo === undefined ? { outcome: 'attempted' } : step;
   if (step.outcome === 'identity-provider') {

@@ -164,15 +164,17 @@ export type AuthenticationStep =
   /** The step does not apply, and the flow tries an alternative. */
   | { readonly outcome: 'attempted' }
   /**
-   * The page asks the user for something. Keycloak's event error for a failed attempt is `error`. The `message` is
-   * shown as an error unless it has another `severity`. The `state` is stored with the login until the page is
-   * answered; neither the browser nor other steps see it. A direct grant fails, since it cannot show a page.
+   * The page asks the user for something. Keycloak's event error for a failed attempt is `error`. The type of the
+   * refused credential is `credentialType`, for the event; leave it out for a password. The `message` is shown as an
+   * error unless it has another `severity`. The `state` is stored with the login until the page is answered; neither
+   * the browser nor other steps see it. A direct grant fails, since it cannot show a page.
    */
   | {
       readonly outcome: 'challenge';
       readonly page: StepPage;
       readonly message?: Message & Partial<Notice>;
       readonly error?: string;
+      readonly credentialType?: string;
       readonly state?: string;
       /** The user of the failed attempt, for the event. */
       readonly userId?: string;
@@ -202,14 +204,15 @@ export type AuthenticationStep =
   | { readonly outcome: 'fork'; readonly message: Message }
   /**
    * The login fails. The response to a direct grant is `invalid_grant` with the message in English. The user who tried
-   * is `userId`, for the event. The value of the header `WWW-Authenticate` is `wwwAuthenticate`: with it, the browser
-   * gets the message with the status 401.
+   * is `userId`, and the type of the refused credential is `credentialType`; both are for the event. The value of the
+   * header `WWW-Authenticate` is `wwwAuthenticate`: with it, the browser gets the message with the status 401.
    */
   | {
       readonly outcome: 'failure';
       readonly error: string;
       readonly message: Message;
       readonly userId?: string;
+      readonly credentialType?: string;
       readonly wwwAuthenticate?: string;
     };
 

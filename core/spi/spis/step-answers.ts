@@ -97,12 +97,15 @@ export const AUTHENTICATION_STEP = discriminatedBy('outcome', {
   attempted: object(OUTCOME),
   challenge: object(
     { ...OUTCOME, page: PAGE },
-    { ...CHALLENGE_MEMBERS, userId: TEXT, cookies: COOKIES, poll: POLL, resources: RESOURCES },
+    { ...CHALLENGE_MEMBERS, userId: TEXT, credentialType: TEXT, cookies: COOKIES, poll: POLL, resources: RESOURCES },
   ),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT, cookies: COOKIES }),
   fork: object({ ...OUTCOME, message: MESSAGE }),
-  failure: object({ ...OUTCOME, error: TEXT, message: MESSAGE }, { userId: TEXT, wwwAuthenticate: HEADER_VALUE }),
+  failure: object(
+    { ...OUTCOME, error: TEXT, message: MESSAGE },
+    { userId: TEXT, credentialType: TEXT, wwwAuthenticate: HEADER_VALUE },
+  ),
 });
 
 /** A `PollAnswer`. */

@@ -36,11 +36,12 @@ export function otpAuthenticators(services: { otps: OtpCredentials; users: Users
           return {
             configuredFor: ({ id }) => otps.has(realm, id),
             async authenticate({ user, form }): Promise<AuthenticationStep> {
-              if (user === undefined || form?.totp === undefined) return NO_USER;
+              if (user === undefined) return NO_USER;
+              if (form?.totp === undefined) return { ...NO_USER, credentialType: 'otp' };
               const refusal = await otps.checkCode(realm, user.id, form.totp, session.remoteAddress);
               return refusal === undefined
                 ? { outcome: 'success', credentialType: 'otp' }
-                : { ...NO_USER, error: refusal };
+                : { ...NO_USER, error: refusal, credentialType: 'otp' };
             },
           };
         },

@@ -21,7 +21,7 @@ export function otpForm(
       const refusal = await otps.checkCode(realm, user.id, otp, session.remoteAddress);
       if (refusal === undefined) return { outcome: 'success', credentialType: 'otp' };
       const message = { key: 'invalidTotpMessage' };
-      return { outcome: 'challenge', page: PAGE, message, error: refusal, userId: user.id };
+      return { outcome: 'challenge', page: PAGE, message, error: refusal, credentialType: 'otp', userId: user.id };
     },
   };
 }

@@ -43,7 +43,7 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
             const refusal = await recovery.redeemCode(realm, user.id, recoveryCodeInput, session.remoteAddress);
             if (refusal === undefined) return { outcome: 'success', credentialType: RECOVERY_CODES };
             const message = { key: 'recovery-codes-error-invalid' };
-            return challenge(user.id, { message, error: refusal, userId: user.id });
+            return challenge(user.id, { message, error: refusal, credentialType: RECOVERY_CODES, userId: user.id });
           },
         };
       },

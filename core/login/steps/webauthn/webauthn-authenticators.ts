@@ -100,7 +100,7 @@ class WebAuthnStep {
 
 /** The members of the step if the page is shown again after a refusal. */
 export type PasskeyRefusal = Partial<
-  Pick<Extract<AuthenticationStep, { outcome: 'challenge' }>, 'message' | 'error' | 'userId'>
+  Pick<Extract<AuthenticationStep, { outcome: 'challenge' }>, 'message' | 'error' | 'credentialType' | 'userId'>
 >;
 
 /**
@@ -122,7 +122,7 @@ export async function checkPasskey(
   const { realm, type, form, userId } = context;
   if (!form.credential) {
     const message = browserError(realm, type, form.error ?? '', 'webauthn-error-api-get');
-    return context.showAgain({ error: 'not_allowed', message, ...defined({ userId }) });
+    return context.showAgain({ error: 'not_allowed', credentialType: type, message, ...defined({ userId }) });
   }
   const answer = { credential: form.credential, challenge: context.state };
   const result = await passkeys.check(realm, type, answer, userId, context.ip);
@@ -130,6 +130,7 @@ export async function checkPasskey(
   const key = mayRevealDisabled(result) ? 'accountDisabledMessage' : 'webauthn-error-auth-verification';
   return context.showAgain({
     error: result.refused,
+    credentialType: type,
     message: { key },
     ...defined({ userId: result.user?.id ?? userId }),
   });

@@ -69,6 +69,7 @@ export const reasonGerman: Readonly<Record<string, string>> = {
   invalid_token_type: 'falscher Tokentyp',
   invalid_user: 'dieser Benutzer darf sich hier nicht anmelden',
   invalid_user_credentials: 'falsches Passwort',
+  'invalid_user_credentials *': 'der Nachweis wurde nicht akzeptiert',
   'invalid_user_credentials otp': 'falsches Einmalpasswort',
   'invalid_user_credentials recovery-authn-codes': 'falscher Wiederherstellungscode',
   'invalid_user_credentials webauthn': 'der Passkey wurde nicht angenommen',

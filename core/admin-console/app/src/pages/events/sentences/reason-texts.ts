@@ -69,6 +69,7 @@ export const reasonTexts: Readonly<Record<string, string>> = {
   invalid_token_type: 'wrong type of token',
   invalid_user: 'this user may not sign in here',
   invalid_user_credentials: 'wrong password',
+  'invalid_user_credentials *': 'the credential was not accepted',
   'invalid_user_credentials otp': 'wrong one-time password',
   'invalid_user_credentials recovery-authn-codes': 'wrong recovery code',
   'invalid_user_credentials webauthn': 'the passkey was not accepted',

@@ -4,10 +4,15 @@ import { reasonTexts } from './reason-texts.ts';
 
 const REASONS: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en: reasonTexts, de: reasonGerman };
 
-/** An error code in plain words; the code itself if it is unknown, for instance that of a plugin. */
+/**
+ * An error code in plain words, for the refused credential if the event names one (`*`: that of a plugin). The code
+ * itself if it is unknown, for instance that of a plugin.
+ */
 export function reasonOf(error: string, details: Readonly<Record<string, string>>, language: Language): string {
   const reasons = REASONS[language];
-  return own(reasons, `${error} ${details.credential_type}`) ?? own(reasons, error) ?? error;
+  const { credential_type: type } = details;
+  const specific = type === undefined ? undefined : (own(reasons, `${error} ${type}`) ?? own(reasons, `${error} *`));
+  return specific ?? own(reasons, error) ?? error;
 }
 
 /** A member of the object itself: codes of plugins can have names such as `toString`. */
