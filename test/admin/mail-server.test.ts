@@ -51,7 +51,9 @@ test('email server: a test email can be sent to another address, by an admin wit
   const { as } = await started(t);
   const call = await as('mute');
   t.is((await call('POST', `${PATH}?to=ops%40example.test`, server.settings)).status, 204);
-  t.deepEqual((await server.mail(0)).envelope.to, ['ops@example.test']);
+  const { envelope, headers } = await server.mail(0);
+  t.deepEqual(envelope.to, ['ops@example.test']);
+  t.is(headers.to, 'ops@example.test', 'without the name of the admin');
   for (const to of ['nowhere', 'a@example.test,b@example.test', 'a@example.test\r\nBcc: b@example.test']) {
     const refused = await call('POST', `${PATH}?to=${encodeURIComponent(to)}`, server.settings);
     t.deepEqual([refused.status, refused.json], [400, { errorMessage: 'to is not an email address' }]);

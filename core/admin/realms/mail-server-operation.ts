@@ -2,9 +2,10 @@ import { defined } from '../../model/defined.js';
 import { isEmailAddress } from '../../model/email-address.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
+import { codeOf } from '../../model/thrown.js';
 import type { Caller } from '../../registry/sessions/caller.js';
 import { AdminError, badRequest } from '../admin.js';
+import { mailFailureReason } from '../mail-failure.js';
 import type { AdminOperation } from '../operation.js';
 import { restoreSmtpPassword } from './change-settings.js';
 
@@ -44,17 +45,16 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
       const smtpServer = restoreSmtpPassword(body as object, before);
       const { username, view } = admin.tokenAdmin.user;
-      const address = query.string('to') ?? view.email;
+      const otherAddress = query.string('to');
+      if (otherAddress !== undefined && !isEmailAddress(otherAddress)) throw badRequest('to is not an email address');
+      const address = otherAddress ?? view.email;
       if (!address) throw mailNotSentError('your user has no email address');
-      if (!isEmailAddress(address)) throw badRequest('to is not an email address');
+      const to = { name: otherAddress === undefined ? username : '', address };
       try {
-        await testMails.send(realm, { ...realm.representation, smtpServer }, { name: username, address }, caller);
+        await testMails.send(realm, { ...realm.representation, smtpServer }, to, caller);
       } catch (error) {
         if (codeOf(error) !== 'email_send_failed') throw error;
-        // The admin chooses the address. So the server's text could reveal a server that only this host can reach.
-        const cause = memberOf(error, 'cause');
-        const reason = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
-        throw mailNotSentError(reason as string | undefined);
+        throw mailNotSentError(mailFailureReason(admin, error));
       }
       return undefined;
     },

@@ -1,9 +1,10 @@
 import { defined } from '../../model/defined.js';
-import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
+import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { CalledRealm } from '../../registry/sessions/caller.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
+import { mailFailureReason } from '../mail-failure.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
 import { requireRightsOfUser, requireUser } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
@@ -84,7 +85,10 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       if (codeOf(error) !== 'email_send_failed') throw error;
       throw new AdminError(500, {
         errorMessage: failureMessage,
-        ...defined({ error_description: mailFailureReason(call, error) }),
+        // The reason is about the mail server, so only admins who may view the realm's settings get it.
+        ...(call.admin.can(call.realm.name, 'view-realm')
+          ? defined({ error_description: mailFailureReason(call.admin, error) })
+          : {}),
       });
     }
   };
@@ -115,13 +119,4 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       actions: () => undefined,
     }),
   ];
-}
-
-/** The reason is about the mail server, so only admins who may view the realm's settings get it. */
-function mailFailureReason({ admin, realm }: AdminCall, error: unknown): string | undefined {
-  if (!admin.can(realm.name, 'view-realm')) return undefined;
-  const cause = memberOf(error, 'cause');
-  if (cause === undefined) return undefined;
-  const reason = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
-  return typeof reason === 'string' ? reason : undefined;
 }
