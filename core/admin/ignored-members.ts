@@ -45,9 +45,10 @@ export async function ignoredMembers(
   readRedundant: () => Promise<RedundantValues>,
   realm = '',
 ): Promise<readonly JsonPath[]> {
-  if (!isObject(body)) return [];
+  // A text, a form or a document has no members.
+  if (operation.body === undefined || !isObject(body)) return [];
   const ignored = new Set([...(operation.ignoredMembers ?? []), ...ignoredNames]);
-  const schema = (operation.body ?? {}) as Schema;
+  const schema = operation.body as Schema;
   const candidates: { readonly name: string; readonly value: unknown; readonly paths: readonly JsonPath[] }[] = [];
   for (const [name, value] of Object.entries(body)) {
     if (operation.bodyIsRealm && !ignored.has(name) && Object.hasOwn(REALM_SETTINGS, name)) continue;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
+import { ignoredMembers } from '../../core/admin/ignored-members.js';
 import { KEYCLOAK_MEMBERS } from '../../core/realms/export/keycloak-members.js';
 import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
 import { shareHost } from '../helpers/shared-host.js';
@@ -159,4 +160,12 @@ test('Keyhost-Ignored: every member of a create acts, is refused, or is named in
   ];
   for (const [kind, path, base] of things)
     t.deepEqual(await lostByCreation(call, kind, `${at}${path}`, base), [], kind);
+});
+
+/** A document of 16 MB has 16 million bytes, and each would be a member. */
+test('ignored members: a body without a JSON schema is not read', async (t) => {
+  const bytes = new Proxy(Buffer.from('{"realm": "demo"}'), {
+    ownKeys: () => t.fail('the members of a document were read') as never,
+  });
+  t.deepEqual(await ignoredMembers({ method: 'POST' }, [], bytes, async () => ({ resource: {}, params: {} })), []);
 });
