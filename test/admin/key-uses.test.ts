@@ -9,6 +9,7 @@ interface Use {
   readonly clients: readonly { readonly clientId: string; readonly uses: readonly string[] }[];
   readonly moreClients: number;
   readonly identityProviders: readonly string[];
+  readonly moreIdentityProviders: number;
   readonly lifespan?: number;
   readonly isUnlimited: boolean;
 }
@@ -74,10 +75,11 @@ test('key uses: each algorithm is shown with its clients, and with the longest l
   t.like(uses.get('AES'), { lifespan: undefined, isUnlimited: true });
 });
 
-test('key uses: names of clients require view-clients, and keys have their time of creation', async (t) => {
+test('key uses: names of clients and identity providers require the role to view them, and keys have their time of creation', async (t) => {
   const keeper = { realm: 'demo', username: 'keeper', password: 'keeper' };
   const uses = await usesFor(keeper);
   t.like(uses.get('ES256'), { clients: [], moreClients: 22 });
+  t.like(uses.get('PS256'), { identityProviders: [], moreIdentityProviders: 1 });
   const call = await adminCaller(host(), keeper);
   const { keys } = (await call('GET', '/realms/demo/keys')).json as unknown as { keys: { createdAt?: number }[] };
   t.true(keys.length > 0);

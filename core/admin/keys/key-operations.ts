@@ -12,7 +12,16 @@ export interface KeyOperationParts {
 const NAMES = { type: 'array', items: { type: 'string' } } as const;
 const KEY_USE = {
   type: 'object',
-  required: ['algorithm', 'isDefault', 'isInternal', 'clients', 'moreClients', 'identityProviders', 'isUnlimited'],
+  required: [
+    'algorithm',
+    'isDefault',
+    'isInternal',
+    'clients',
+    'moreClients',
+    'identityProviders',
+    'moreIdentityProviders',
+    'isUnlimited',
+  ],
   properties: {
     algorithm: { type: 'string' },
     isDefault: { type: 'boolean', description: 'True for the algorithm of clients that choose none.' },
@@ -27,6 +36,7 @@ const KEY_USE = {
     },
     moreClients: { type: 'integer', description: 'How many clients are left out.' },
     identityProviders: { ...NAMES, description: 'Where the realm authenticates with the algorithm.' },
+    moreIdentityProviders: { type: 'integer', description: 'How many the caller may not view.' },
     lifespan: { type: 'integer', description: 'How long tokens of a key stay valid at most, in seconds.' },
     isUnlimited: { type: 'boolean', description: 'True if some of what a key has signed or encrypted has no end.' },
   },
@@ -78,7 +88,8 @@ export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
       path: '/keys/uses',
       tag: 'Key',
       summary:
-        'What the keys of each algorithm sign and encrypt, and for how many seconds; clients require view-clients',
+        'What the keys of each algorithm sign and encrypt, and for how many seconds; names of clients require ' +
+        'view-clients, and aliases of identity providers view-identity-providers',
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'array', items: KEY_USE } },
       handle: ({ realm, admin }) => ok(keyUses(realm, admin)),

@@ -18,8 +18,13 @@ interface KeyUse {
   readonly clients: { readonly id: string; readonly clientId: string; readonly uses: readonly string[] }[];
   /** The number of clients that are left out. */
   moreClients: number;
-  /** Aliases of identity providers at which the realm authenticates with the algorithm. */
+  /**
+   * Aliases of identity providers at which the realm authenticates with the algorithm. Empty for callers without
+   * `view-identity-providers`.
+   */
   readonly identityProviders: string[];
+  /** The number of identity providers that the caller may not view. */
+  moreIdentityProviders: number;
   /** How long what a key has signed stays valid at most, in seconds. Absent if nothing signed has an end. */
   lifespan?: number;
   /** True if some of what a key has signed or encrypted has no end. */
@@ -38,6 +43,7 @@ export function keyUses(realm: Realm, admin: Admin): KeyUse[] {
       clients: [],
       moreClients: 0,
       identityProviders: [],
+      moreIdentityProviders: 0,
       ...(algorithm === INTERNAL_ALGORITHM ? { lifespan: internalLifespan(realm) } : {}),
       // Stored tokens of identity providers have no end, nor have tokens of offline sessions without a limit.
       isUnlimited: isInternal && (algorithm === AES || realm.settings.offlineMax === undefined),
@@ -62,8 +68,11 @@ export function keyUses(realm: Realm, admin: Admin): KeyUse[] {
       use.lifespan = Math.max(use.lifespan ?? 0, tokenLifespan(realm, client));
     }
   }
+  const mayListProviders = admin.can(realm.name, 'view-identity-providers');
   for (const [alias, { assertionAlgorithm }] of identityProvidersOf(realm)) {
-    if (assertionAlgorithm !== undefined) useOf(assertionAlgorithm).identityProviders.push(alias);
+    if (assertionAlgorithm === undefined) continue;
+    if (mayListProviders) useOf(assertionAlgorithm).identityProviders.push(alias);
+    else useOf(assertionAlgorithm).moreIdentityProviders += 1;
   }
   return [...uses.values()];
 }

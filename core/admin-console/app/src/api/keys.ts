@@ -45,6 +45,8 @@ export interface KeyUse {
   readonly clients: readonly { readonly id: string; readonly clientId: string; readonly uses: readonly string[] }[];
   readonly moreClients: number;
   readonly identityProviders: readonly string[];
+  /** The number of identity providers that the user may not view. */
+  readonly moreIdentityProviders: number;
   /** How long tokens of a key stay valid at most, in seconds. */
   readonly lifespan?: number;
   readonly isUnlimited: boolean;

@@ -13,7 +13,8 @@ export function KeyUsage({ realm, item, use }: { realm: string; item: RealmKey; 
   const { purposes, isDefault } = useTexts(keysTexts);
   const purpose = purposeOf(item);
   const basePath = `/realms/${encodeSegment(realm)}`;
-  const { clients = [], moreClients = 0, identityProviders = [], lifespan, isUnlimited = false } = use ?? {};
+  const { clients = [], moreClients = 0, lifespan, isUnlimited = false } = use ?? {};
+  const { identityProviders = [], moreIdentityProviders: hidden = 0 } = use ?? {};
   return (
     <section>
       <h2>{texts.usage}</h2>
@@ -33,9 +34,10 @@ export function KeyUsage({ realm, item, use }: { realm: string; item: RealmKey; 
             </ul>
           </div>
         )}
-        {identityProviders.length > 0 && (
+        {identityProviders.length + hidden > 0 && (
           <p>
-            {texts.identityProviders} {identityProviders.join(', ')}
+            {texts.identityProviders}{' '}
+            {[...identityProviders, ...(hidden > 0 ? [texts.hiddenProviders(hidden)] : [])].join(', ')}
           </p>
         )}
         {lifespan !== undefined && (
