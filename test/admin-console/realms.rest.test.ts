@@ -110,7 +110,7 @@ browserTest('admin console, realms: an import shows a report before and after, w
   await dialog.getByRole('heading', { name: 'A mistake prevents the import', exact: true }).waitFor();
   await dialog.getByText('Line 3:3').waitFor();
   await dialog.getByLabel('Text of the realm file').fill(text);
-  await dialog.getByText('2 clients, 0 groups and 0 users are imported.').waitFor();
+  await dialog.getByText('The file has 2 clients, 0 groups and 0 users.').waitFor();
   await dialog.getByRole('button', { name: 'Create realm', exact: true }).click();
   await page.getByRole('dialog', { name: 'The realm reported was created' }).waitFor();
   const secrets = dialog.locator('section.notice').filter({ hasText: 'A client has no secret and gets a new one' });

@@ -84,21 +84,22 @@ export interface RealmPlan {
 
 /** The result that an import of a document would have. */
 export interface DocumentReport {
-  /** Mistakes. A realm with one is not imported, and is not among `realms`. */
+  /** Mistakes, which prevent the import. */
   readonly problems: readonly Problem[];
-  readonly realms: readonly {
-    readonly realm: string;
+  /** Absent if there are mistakes. */
+  readonly realm?: {
+    readonly name: string;
     readonly clients: number;
     readonly groups: number;
     readonly users: number;
     readonly warnings: readonly Problem[];
     /** Client IDs of clients without a secret. An import creates a new secret for each. */
     readonly newSecrets: readonly string[];
-  }[];
+  };
 }
 
-/** The host's limit for a document to check, in bytes. */
-export const CHECKED_DOCUMENT_LIMIT = 2 * 1024 * 1024;
+/** The host's limit for a document to check, in bytes. @param isHostAdmin true for a user with `admin` in master */
+export const checkedDocumentLimit = (isHostAdmin: boolean) => (isHostAdmin ? 2048 : 256) * 1024;
 
 export interface Plan extends WatchState {
   readonly problems: readonly Problem[];

@@ -27,13 +27,14 @@ export default function CreateRealm({ onClose }: { onClose: () => void }) {
   const { document, mistake } = useMemo(() => readText(text, texts.notRealm), [text, texts.notRealm]);
   const name = values.name.trim();
   const state = useDocumentReport(text, document !== undefined);
-  const hasFindings = state.report?.realms.some(({ warnings, newSecrets }) => warnings.length + newSecrets.length > 0);
+  const { warnings = [], newSecrets = [] } = state.report?.realm ?? {};
+  const hasFindings = warnings.length + newSecrets.length > 0;
   const open = (created: string) => navigate(`/realms/${encodeSegment(created)}/settings`);
   const create = useMutation({
     mutationFn: () => createRealm(newRealm(document, { ...values, name })),
     onSuccess: async (created) => {
       await client.invalidateQueries({ queryKey: REALM_NAMES });
-      if (hasFindings !== true) open(created);
+      if (!hasFindings) open(created);
     },
   });
   const onFile = (next: string) => {

@@ -27,7 +27,7 @@ export function ImportReport({ state }: { state: ReportState }) {
 
 function Report({ report }: { report: DocumentReport }) {
   const texts = useTexts(createTexts);
-  const [realm] = report.realms;
+  const { realm } = report;
   const { warnings = [], newSecrets = [] } = realm ?? {};
   return (
     <section className="import-report">
@@ -61,7 +61,7 @@ function Report({ report }: { report: DocumentReport }) {
       )}
       {realm !== undefined && warnings.length + newSecrets.length === 0 && <p>{texts.noWarnings}</p>}
       <p className="actions">
-        <button type="button" onClick={() => downloadText(`${realm?.realm ?? 'realm'}-import.txt`, reportText(report))}>
+        <button type="button" onClick={() => downloadText(`${realm?.name ?? 'realm'}-import.txt`, reportText(report))}>
           {texts.download}
         </button>
       </p>

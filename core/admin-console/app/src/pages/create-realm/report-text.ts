@@ -8,11 +8,15 @@ const line = (problem: Problem, mark: string) => {
 };
 
 /** The report as text, a line for each finding, as `keyhost realm check` prints it. */
-export function reportText({ problems, realms }: DocumentReport): string {
-  const lines = realms.flatMap(({ realm, clients, groups, users, warnings, newSecrets }) => [
-    ...warnings.map((problem) => line(problem, ' [warning]')),
-    ...newSecrets.map((clientId) => `client ${clientId} has no secret: a new one is created`),
-    `realm ${realm}: ${clients} clients, ${groups} groups, ${users} users`,
-  ]);
-  return [...problems.map((problem) => line(problem, '')), ...lines, ''].join('\n');
+export function reportText({ problems, realm }: DocumentReport): string {
+  const lines = problems.map((problem) => line(problem, ''));
+  if (realm !== undefined) {
+    const { name, clients, groups, users, warnings, newSecrets } = realm;
+    lines.push(
+      ...warnings.map((problem) => line(problem, ' [warning]')),
+      ...newSecrets.map((clientId) => `client ${clientId} has no secret: a new one is created`),
+      `realm ${name}: ${clients} clients, ${groups} groups, ${users} users`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
 }

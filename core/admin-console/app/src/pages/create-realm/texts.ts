@@ -15,7 +15,7 @@ const en = {
   checking: 'Checking the file …',
   report: 'Import report',
   counts: (clients: number, groups: number, users: number) =>
-    `${clients} clients, ${groups} groups and ${users} users are imported.`,
+    `The file has ${clients} clients, ${groups} groups and ${users} users.`,
   tooLarge: 'The file is too large for a report here. Run “keyhost realm check FILE” to get one.',
   mistakes: (count: number) => (count === 1 ? 'A mistake prevents the import' : `${count} mistakes prevent the import`),
   secrets: (count: number) =>
@@ -50,7 +50,7 @@ const de: typeof en = {
   create: 'Realm erstellen',
   checking: 'Die Datei wird geprüft …',
   report: 'Importbericht',
-  counts: (clients, groups, users) => `${clients} Clients, ${groups} Gruppen und ${users} Benutzer werden importiert.`,
+  counts: (clients, groups, users) => `Die Datei enthält ${clients} Clients, ${groups} Gruppen und ${users} Benutzer.`,
   tooLarge: 'Die Datei ist zu groß für einen Bericht an dieser Stelle. „keyhost realm check DATEI“ erstellt einen.',
   mistakes: (count) => (count === 1 ? 'Ein Fehler verhindert den Import' : `${count} Fehler verhindern den Import`),
   secrets: (count) =>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { CHECKED_DOCUMENT_LIMIT, checkDocument, type DocumentReport } from '../../api/realm-files.ts';
+import { checkDocument, checkedDocumentLimit, type DocumentReport } from '../../api/realm-files.ts';
+import { useIsHostAdmin } from '../../api/who.ts';
 
 /** Milliseconds without a change of the text, after which the host checks it. */
 const DELAY_MS = 400;
@@ -15,7 +16,8 @@ export interface ReportState {
 /** The host's report about the text of a realm file. @param isReadable false if the text is empty, or no realm */
 export function useDocumentReport(text: string, isReadable: boolean): ReportState {
   const { mutate, data, error, variables } = useMutation({ mutationFn: checkDocument });
-  const isTooLarge = isReadable && new Blob([text]).size > CHECKED_DOCUMENT_LIMIT;
+  const limit = checkedDocumentLimit(useIsHostAdmin());
+  const isTooLarge = isReadable && new Blob([text]).size > limit;
   const isChecked = isReadable && !isTooLarge;
   useEffect(() => {
     if (!isChecked) return;
