@@ -73,7 +73,8 @@ const en = {
     support: {
       name: 'User support',
       allows: 'Creates, changes and deletes users and groups, resets passwords, ends sessions, and assigns roles.',
-      limits: 'Does not change administrators with other rights, applications or settings.',
+      limits:
+        'Does not see events, such as failed sign-ins. Does not change administrators with other rights, applications or settings.',
     },
     applications: {
       name: 'Applications',
@@ -195,7 +196,8 @@ const de: typeof en = {
       name: 'Benutzerbetreuung',
       allows:
         'Erstellt, ändert und löscht Benutzer und Gruppen, setzt Passwörter zurück, beendet Sitzungen und weist Rollen zu.',
-      limits: 'Ändert keine Administratoren mit anderen Rechten, keine Anwendungen und keine Einstellungen.',
+      limits:
+        'Sieht keine Ereignisse, etwa fehlgeschlagene Anmeldungen. Ändert keine Administratoren mit anderen Rechten, keine Anwendungen und keine Einstellungen.',
     },
     applications: {
       name: 'Anwendungen',

@@ -12,7 +12,7 @@ const en = {
   enabled: 'Enabled',
   disabled: 'Disabled',
   unverified: 'not verified',
-  empty: 'No users yet. Create a user, or enable user registration in the realm settings.',
+  empty: 'No users yet. Create a user. With user registration in the realm settings, users create their own accounts.',
   hidden: 'You can search for users but not view them. Viewing requires the role view-users.',
   create: 'Create user',
   creating: 'Create user',
