@@ -34,7 +34,7 @@ const de: typeof en = {
   disabled: 'Deaktiviert',
   unverified: 'nicht bestätigt',
   empty:
-    'Noch keine Benutzer. Erstelle einen Benutzer oder aktiviere die Benutzerregistrierung in den Realm-Einstellungen.',
+    'Noch keine Benutzer. Erstelle einen Benutzer. Mit Benutzerregistrierung in den Realm-Einstellungen legen Benutzer ihre Konten selbst an.',
   hidden: 'Du kannst Benutzer suchen, aber nicht ansehen. Das Ansehen erfordert die Rolle view-users.',
   create: 'Benutzer erstellen',
   creating: 'Benutzer erstellen',
